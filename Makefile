@@ -21,7 +21,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-embedded demo-plugins demo-remote demo-research mcp-engine agent-engine remote-engine test test-fast test-engines test-all test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension scanner release man site clean
+.PHONY: demo demo-agent demo-attach demo-embedded demo-fleet demo-plugins demo-program demo-remote demo-research demo-test mcp-engine agent-engine remote-engine test test-fast test-engines test-all test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension scanner release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -32,11 +32,23 @@ demo-agent: $(STAMPS)/browser
 demo-embedded: $(STAMPS)/package $(STAMPS)/webkit
 	$(PYTHON) -m scripts.demo_embedded
 
+demo-attach: $(STAMPS)/browser
+	$(PYTHON) -m scripts.demo_attach
+
+demo-fleet: $(STAMPS)/browser $(STAMPS)/grid $(STAMPS)/postgresql $(STAMPS)/haproxy
+	$(PYTHON) -m scripts.fleet.demo
+
 demo-remote: $(STAMPS)/browser $(STAMPS)/node
 	$(PYTHON) -m scripts.demo_remote
 
 demo-plugins: $(STAMPS)/browser $(STAMPS)/node $(STAMPS)/firefox
 	$(PYTHON) -m scripts.demo_plugins
+
+demo-program: $(STAMPS)/browser
+	$(PYTHON) -m scripts.demo_program
+
+demo-test: $(STAMPS)/browser
+	$(PYTHON) -m scripts.demo_test
 
 demo-research: $(STAMPS)/browser
 	$(PYTHON) -m scripts.demo_research
@@ -154,7 +166,7 @@ man: $(STAMPS)/site
 
 clean:
 	rm -rf $(VENV) $(CHECK) $(LOWEST) build dist node_modules tests/pyodide/node_modules tests/pyodide/site-packages tests/mcp/conformance/node_modules
-	rm -rf tests/editors/node_modules
+	rm -rf tests/editors/node_modules scripts/fleet/node_modules
 	rm -rf clients/typescript/node_modules clients/typescript/build clients/typescript/dist
 	rm -rf clients/plugin-kit/node_modules clients/plugin-kit/build clients/plugin-kit/dist
 
@@ -188,8 +200,16 @@ $(STAMPS)/rooms: setup/rooms.sh setup/packages.sh
 	bash setup/rooms.sh
 	@mkdir -p $(@D) && touch $@
 
+$(STAMPS)/haproxy: setup/haproxy.sh setup/packages.sh
+	bash setup/haproxy.sh
+	@mkdir -p $(@D) && touch $@
+
 $(STAMPS)/firefox: setup/firefox.sh setup/packages.sh
 	bash setup/firefox.sh
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/postgresql: setup/postgresql.sh setup/packages.sh
+	bash setup/postgresql.sh
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/webkit: setup/webkit.sh setup/packages.sh
@@ -207,6 +227,14 @@ $(STAMPS)/playwright: $(STAMPS)/package setup/playwright.sh
 $(STAMPS)/ray: $(STAMPS)/package setup/ray.sh
 	bash setup/ray.sh $(VENV)
 	@touch $@
+
+$(STAMPS)/prometheus: setup/prometheus.sh setup/packages.sh
+	bash setup/prometheus.sh
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/grid: setup/grid.sh setup/packages.sh setup/npm.sh scripts/fleet/package-lock.json
+	bash setup/grid.sh
+	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/site: $(STAMPS)/package
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --group site

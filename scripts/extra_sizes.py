@@ -20,7 +20,7 @@ README = PROJECT / "README.md"
 BASE = "(none)"
 BEGIN, END = "<!-- sizes of extras: scripts/extra_sizes.py -->", "<!-- end -->"
 _FOR = {
-    BASE: "`oryn headless`, `oryn run`, clients",
+    BASE: "`oryn headless`, `oryn embedded`, `oryn run`, clients",
     "all": "every extra except `playwright` and `ray`",
     "video": "nothing: the browser encodes the video",
 }

@@ -17,6 +17,7 @@ import pytest
 
 from oryn import errors
 from oryn.errors import LanguageError, OrynError, ResearchError
+from oryn.errors.recorded_test import RecordedTestError
 from oryn.language import Command, Line, parse
 from oryn.language.commands import COMMANDS
 from oryn.language.help import COMMON_OPTIONS
@@ -33,6 +34,7 @@ ELSEWHERE = {
     "CONFIRMATION_NOT_FOUND": "no line confirms: tests/headless/test_policy_confirm.py",
     "NO_DISPLAY": "tests/daemon/test_login.py, in a daemon",
     "LOGIN_NOT_DONE": "tests/daemon/test_login.py, in a daemon",
+    "NOTES_FULL": "no line writes a note: tests/daemon/test_person_notes.py",
     "TAKEN_OVER": "tests/daemon/test_takeover.py, in a daemon",
     "CAPTCHA_NOT_SOLVED": "tests/daemon/test_captcha.py, in a daemon",
     "CAPTCHA_NOT_CONFIGURED": "tests/daemon/test_captcha.py, in a daemon",
@@ -45,6 +47,12 @@ ELSEWHERE = {
     "SESSION_LIMIT": "tests/daemon/test_limits.py",
     "UNAUTHORIZED": "tests/daemon/test_access.py",
     "FORBIDDEN_ORIGIN": "tests/daemon/test_access.py",
+    "PROVIDER_UNAVAILABLE": "needs a Selenium Grid: tests/providers/test_grid.py",
+    "QUEUE_TIMED_OUT": "needs providers: tests/providers",
+    "RECORDS_UNAVAILABLE": "a database that is away: tests/records",
+    "SESSION_MOVED": "several daemons with the same records: tests/records/test_cluster.py",
+    "TOKEN_SCOPE": "tests/daemon/test_tokens.py",
+    "RATE_LIMITED": "tests/daemon/test_tokens.py",
     "ACTION_NOT_FOUND": "tests/daemon/test_history_query.py: a row that there is not",
     "NOT_REPLAYABLE": "tests/daemon/test_replay.py",
     "DAEMON_NOT_RUNNING": "tests/cli/test_daemon_commands.py",
@@ -97,7 +105,8 @@ class CommandCoverage:
         """The forms that no test ran, and the codes of errors that no test caused."""
         every = {form for command in COMMANDS for form in forms(command)}
         tree = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, OrynError)]
-        codes = {each.code for each in tree if not issubclass(each, ResearchError)}  # those: tests/research
+        # No line of a session brings those about: tests/research, tests/testing.
+        codes = {each.code for each in tree if not issubclass(each, ResearchError | RecordedTestError)}
         return sorted(every - self.forms), sorted(codes - self.errors - set(ELSEWHERE))
 
 

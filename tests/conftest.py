@@ -15,7 +15,18 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import browser_choice, command_coverage, layers, prerequisites, reruns, result_types, scheduling, time_limits
+from tests import (
+    browser_choice,
+    command_coverage,
+    layers,
+    prerequisites,
+    protocol_trace,
+    reruns,
+    result_types,
+    scheduling,
+    slowest_files,
+    time_limits,
+)
 from tests.extension.conformance import suite
 
 collect_ignore = ["pyodide/site-packages"]
@@ -47,7 +58,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(prerequisites)
     config.pluginmanager.register(browser_choice)
     config.pluginmanager.register(scheduling)
+    config.pluginmanager.register(protocol_trace)
     config.pluginmanager.register(reruns)
+    config.pluginmanager.register(slowest_files)
     config.pluginmanager.register(suite)
 
 

@@ -49,6 +49,7 @@ NEEDS = {
     "node": Need("usual", "needs Node and packages of npm", step="node"),
     "display": Need("usual", "needs a display", step="display"),
     "other_engine": Need("all", "proves in another engine what a test of an earlier layer proves"),
+    "haproxy": Need("all", "needs HAProxy", step="haproxy"),
     "firefox": Need("all", "needs Firefox", step="firefox"),
     "webkit": Need(
         "all",
@@ -60,6 +61,9 @@ NEEDS = {
     "model": Need("all", "needs a chat model", step="model"),
     "playwright": Need("all", "needs Playwright", step="playwright"),
     "ray": Need("all", "needs Ray", step="ray"),
+    "postgresql": Need("all", "needs PostgreSQL", step="postgresql", fixtures=frozenset({"own_postgresql"})),
+    "grid": Need("all", "needs a Selenium Grid", step="grid"),
+    "prometheus": Need("all", "needs Prometheus", step="prometheus"),
     "packages": Need("all", "installs packages"),
     "pyodide": Need("all", "runs Python in WebAssembly"),
 }

@@ -1,8 +1,9 @@
-"""Installs what only some tests need before they are collected: Node packages, browsers, a model, Playwright, Ray.
+"""Installs what only some tests need before they are collected: Node packages, browsers, a model, Playwright, Ray,
+Prometheus.
 
 A pytest plugin. The markers of the tests say what they need (`tests/layers.py`). `make` does the set-up, and nothing
-twice: a step that was done costs a few milliseconds. Without a display, Firefox, WebKit, the model, Playwright or Ray,
-which some machines can't have, their tests are skipped; a step that fails ends the run.
+twice: a step that was done costs a few milliseconds. Without a display, Firefox, WebKit, the model, Playwright, Ray
+or Prometheus, which some machines can't have, their tests are skipped; a step that fails ends the run.
 """
 
 from __future__ import annotations

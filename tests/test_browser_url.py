@@ -11,6 +11,8 @@ from oryn.core import urls
     ("text", "full", "shown"),
     [
         ("ws://h:1/devtools/browser/x", "ws://h:1/devtools/browser/x", "ws://h:1/devtools/browser/x"),
+        ("Chrome", "chrome", "Chrome"),
+        ("localhost", "http://localhost", "localhost"),
         ("localhost:9222", "http://localhost:9222", "localhost:9222"),
         ("wss://h?token=s3cret", "wss://h?token=s3cret", "wss://h?••••"),
         ("wss://ada:s3@cret@h:1/p?a@b", "wss://ada:s3@cret@h:1/p?a@b", "wss://••••@h:1/p?••••"),

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from scripts.rooms.images import default_profile
 PROJECT = Path(__file__).parent.parent
 CONTAINERS = PROJECT / "containers"
 FILES = [CONTAINERS / name / "Containerfile" for name in ("headless", "daemon", "embedded")]
+CONTAINERS_PAGE = PROJECT / "docs" / "containers.md"
 START = CONTAINERS / "daemon" / "start.sh"
 
 
@@ -38,6 +40,21 @@ def test_an_image_runs_as_a_user_and_from_files_that_are_sent(file: Path) -> Non
     assert all((PROJECT / name).exists() for name in needed)
     copied = re.findall(r"^COPY (?:--chmod=\d+ )?(containers\S+)", text, re.MULTILINE)
     assert all((PROJECT / name).is_file() for name in copied)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+def test_an_image_says_what_it_is_and_keeps_its_health_check(file: Path) -> None:
+    text = file.read_text("utf-8")
+    labels = dict(re.findall(r'org\.opencontainers\.image\.(\w+)="([^"]+)"', text[text.rindex("\nFROM ") :]))
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert labels.pop("title") and labels.pop("description")
+    assert labels == {
+        "licenses": project["license"],
+        "source": project["urls"]["Source"],
+        "documentation": project["urls"]["Documentation"],
+    }
+    builds = re.findall(rf"podman build (.*)containers/{file.parent.name}/", text + CONTAINERS_PAGE.read_text("utf-8"))
+    assert builds and all(("--format docker" in build) == ("\nHEALTHCHECK " in text) for build in builds)
 
 
 def started(tmp_path: Path, **environment: str) -> tuple[list[str], dict[str, str]]:
@@ -69,6 +86,18 @@ def test_the_token_is_a_private_file_and_no_variable(tmp_path: Path, by_file: bo
     assert token.stat().st_mode & 0o077 == token.parent.stat().st_mode & 0o077 == 0
     assert "t0ken" not in variables.values()
     assert variables.get("ORYN_TOKEN_FILE") == (str(secret) if by_file else None), "so that no command opens it"
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")
+def test_the_databases_password_is_a_private_file_and_no_variable(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("p:a\\ss\n")
+    _, variables = started(tmp_path, ORYN_RECORDS_PASSWORD_FILE=str(secret))
+    passwords = Path(variables["PGPASSFILE"])
+    assert passwords.is_relative_to(tmp_path / "data")
+    assert passwords.read_text() == "*:*:*:*:p\\:a\\\\ss\n"
+    assert passwords.stat().st_mode & 0o077 == passwords.parent.stat().st_mode & 0o077 == 0
+    assert not any("ss" in text and "p:a" in text for text in variables.values())
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="needs a shell")

@@ -19,6 +19,7 @@ from oryn.engine.secrets.masking import MaskedValue, SecretMasker
 from oryn.language.kinds import COMMAND_NAME, METHOD
 from oryn.research.text import expected_values
 from oryn.research.text.questions import _ASPECTS, _KINDS
+from oryn.testing.variation import CLASSES, _expressions
 from tests.regular_expressions import METHODS, Place, pattern_objects, places, slow_attack
 
 pytestmark = pytest.mark.slow
@@ -32,6 +33,7 @@ def _literals(form: str = "{}") -> list[str]:
 
 def _masker(part: Callable[[SecretMasker], Iterable[re.Pattern[str] | None]]) -> list[re.Pattern[str]]:
     maskers = [SecretMasker([MaskedValue(secret)]) for secret in SECRETS]
+    maskers.append(SecretMasker([MaskedValue("482913", spread=True)]))
     return [pattern for masker in maskers for pattern in part(masker) if pattern is not None]
 
 
@@ -63,6 +65,9 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
     ),
     "oryn.engine.definitions.schema:MapShape.read": lambda: [PARAMETER_PATTERN],
     "oryn.engine.definitions.template:_replace_words": lambda: ["|".join(_literals())],
+    "oryn.providers.configuration:_ProviderFile._line_of": lambda: _literals(
+        r"\s*(\[+\s*(provider\.)?)?[\"']?{}[\"']?\s*[.=\]]"
+    ),
     "oryn.engine.secrets.masking:SecretMasker.__init__": lambda: _masker(lambda each: (each._forms, each._encoded)),
     "oryn.engine.secrets.prefixes:SecretPrefix.__init__": lambda: _masker(
         lambda each: [p._start for p in each._prefixes]
@@ -81,6 +86,11 @@ WHEN_RUN: Mapping[str, Callable[[], Iterable[str | re.Pattern[str]]]] = {
         pattern for _, *patterns in expected_values._KINDS for pattern in patterns
     ],
     "oryn.research.text.questions:aspect_of": lambda: [form for form, _ in _ASPECTS],
+    "oryn.testing.variation:_expressions": lambda: [
+        pattern for pattern, _ in _expressions((*CLASSES, "order number", "total"))
+    ],
+    "oryn.vault.mail_settings:checked_mail_code": lambda: [r"Code: (\d{6})"],
+    "oryn.vault.message_codes:find_code": lambda: [r"Code: (\d{6})"],  # the user's own
     "oryn.system.processes:_numbered": lambda: [r"^NSpid:\t\d+\t.*\b4711$"],
     "oryn.skill.toml_document:_without_table": lambda: [r"\s*\[\s*[\"']?mcp[\"']?\s*\.\s*[\"']?oryn[\"']?\s*[.\]]"],
 }

@@ -20,6 +20,7 @@ NOUNS = {
     "folding",
     "framing",
     "generated",
+    "healing",
     "mapping",
     "masking",
     "pairing",
@@ -29,6 +30,7 @@ NOUNS = {
     "seeding",
     "setting",
     "streaming",
+    "testing",
     "tracing",
 }
 """Last words of modules' names that end like a verb's and are nouns of the field. `_generated` is the mark of generated

@@ -22,7 +22,10 @@ def test_the_steps_and_layers_exist() -> None:
         (["tests"], STEPS),
         (["tests/models/test_local_model.py"], ["model"]),
         (["tests/research"], ["ray"]),
-        (["tests/engine", "tests/extension/test_tabs.py", "tests/daemon"], ["node", "display", "webkit", "playwright"]),
+        (
+            ["tests/engine", "tests/extension/test_tabs.py", "tests/daemon"],
+            ["node", "display", "webkit", "playwright", "prometheus"],
+        ),
         (["tests/language"], []),
     ],
 )

@@ -67,8 +67,8 @@ EXTENSION_LIMITS = (
     f"latest {command_queue.MAX_REMEMBERED_IDS:,} ids",
     f"a file from the extension | {wire.FILE_LIMIT >> 20} MiB",
     f"| {pending_commands.MAX_FILES}, of {pending_commands.MAX_FILES_BYTES >> 20} MiB together",
-    f"a file to the extension | {wire.INPUT_FILE_LIMIT >> 10} KiB",
-    f"in the extension | {files.MAX_RECEIVED_FILES};",
+    f"a file to the extension | {wire.FILE_LIMIT >> 20} MiB, in pieces of {wire.PIECE_LIMIT >> 10} KiB",
+    f"in the extension | {files.MAX_RECEIVED_FILES}, of {files.MAX_RECEIVED_BYTES >> 20} MiB together;",
 )
 AGENT_LIMITS = (
     f"at most {context.MAX_ELEMENTS} of them",

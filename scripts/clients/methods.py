@@ -24,6 +24,7 @@ from oryn.language.kinds import (
     ListKind,
     NumberKind,
     OffsetKind,
+    RegionKind,
     SelectionKind,
     TargetKind,
     ValueKind,
@@ -36,8 +37,8 @@ RENAMED = {"close": "end_session"}
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "actions": ("navigation", "interaction", "mouse", "waits"),
-    "observation": ("observation", "network", "recording"),
-    "browser": ("tabs", "state", "device"),
+    "observation": ("observation", "audits", "network", "recording"),
+    "browser": ("tabs", "state", "device", "notes"),
     "host": ("intents", "general", "host", "research"),
 }
 """The generated modules, and the modules of the table whose commands each has."""
@@ -58,6 +59,7 @@ _TYPES: tuple[tuple[type[ValueKind[Any]], ParameterType], ...] = (
     (NumberKind, ParameterType("float", "number")),
     (DurationKind, ParameterType("Duration", "Duration")),
     (OffsetKind, ParameterType("tuple[float, float]", "readonly [number, number]")),
+    (RegionKind, ParameterType("tuple[float, float, float, float]", "readonly [number, number, number, number]")),
     (HeadersKind, ParameterType("Mapping[str, str]", "Readonly<Record<string, string>>")),
     (JsonOrFileKind, ParameterType("Mapping[str, Any] | FilePath", "object | string")),
     (JsonObjectKind, ParameterType("Mapping[str, Any]", "object")),

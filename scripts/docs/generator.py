@@ -104,6 +104,9 @@ command line if the command fails with this error.
 def _embedded_differences() -> str:
     subjects: dict[str, str] = {each.subject: each.reason for each in embedded.ENGINE_DIFFERENCES}
     rows = "\n".join(f"| {subject} | {reason} |" for subject, reason in subjects.items())
+    commands = "\n".join(
+        f"| `{each.form}` | {each.browsers} | {each.message} | {each.reason} |" for each in embedded.DIFFERENCES
+    )
     return f"""# Differences of embedded mode
 
 Made by `make docs` from `src/oryn/browsers/webkit/differences.py`; a test checks both tables in WPE WebKit. All
@@ -111,9 +114,9 @@ other commands of the conformance suite answer the same in [embedded mode](embed
 
 ## Commands
 
-| command | answer in embedded mode | reason |
-|---|---|---|
-{_difference_rows(embedded.DIFFERENCES)}
+| command | browsers | answer in embedded mode | reason |
+|---|---|---|---|
+{commands}
 
 ## Answers
 
@@ -157,20 +160,25 @@ def _remote_differences() -> str:
 
 Made by `make docs` from `src/oryn/browsers/extension/differences.py`; a test checks both modes. All other commands
 answer the same in the user's own browser as in `headless`, byte for byte, if its window has the same size and the
-extension's popup allows real keys and mouse. Paths of files, the mode and the time in `session`, and the hint for
+extension's popup allows *Real keys and mouse*. Paths of files, the mode and the time in `session`, and the hint for
 closing the last tab differ between the modes.
 
 | command | answer in remote mode | reason |
 |---|---|---|
-{_difference_rows(remote.DIFFERENCES)}
+{_difference_rows((*remote.DIFFERENCES, *remote.HOST_DIFFERENCES))}
+
+## Without *Real keys and mouse*
+
+These commands need the browser's debugger. They are refused while the user has not allowed *Real keys and mouse*, has
+closed the browser's bar about it, and in Firefox, which has no debugger for extensions.
+
+| command | answer without the debugger | reason |
+|---|---|---|
+{_difference_rows((*remote.WITHOUT_DEBUGGER, *remote.HOST_WITHOUT_DEBUGGER))}
 
 ## Firefox
 
-In Firefox these commands have no effect either; all input is created by scripts, which pages can detect.
-
-| command | answer in Firefox | reason |
-|---|---|---|
-{_difference_rows(remote.FIREFOX_DIFFERENCES)}
+All input is created by scripts, which pages can detect.
 
 These commands work, but their answers or effects can differ:
 

@@ -204,16 +204,31 @@ class ExtendedBrowser:
     async def close_tab(self, target: Target) -> None:
         await self._root("Target.closeTarget", targetId=target.id)
 
+    async def tab_number(self, target: Target) -> int:
+        """The number that the extension knows a tab by."""
+        worker = await self.worker()
+        targets = "chrome.debugger.getTargets()"
+        number = await worker.until(f"{targets}.then((all) => all.find(({{ id }}) => id === '{target.id}')?.tabId)")
+        await worker.detach()
+        return int(number)
+
     async def page_in_front(self) -> str:
-        """Leave an empty page as the only tab; its target's id."""
-        others = await self._root("Target.getTargets", filter=[{"type": "page"}])
+        """Leave an empty page as the only tab, in the only window; its target's id."""
+        others = await self._page_ids()
         made = await self._root("Target.createTarget", url="about:blank")
         await self._root("Target.activateTarget", targetId=made["targetId"])
-        for each in others["targetInfos"]:
+        for each in others:
             with suppress(TabNotFound):  # a popup closes when another tab is in front
-                await self._root("Target.closeTarget", targetId=each["targetId"])
+                await self._root("Target.closeTarget", targetId=each)
+        async with asyncio.timeout(WAIT):
+            while others & await self._page_ids():  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
         target_id: str = made["targetId"]
         return target_id
+
+    async def _page_ids(self) -> set[str]:
+        found = await self._root("Target.getTargets", filter=[{"type": "page"}])
+        return {each["targetId"] for each in found["targetInfos"]}
 
     async def _worker_id(self) -> str:
         async with asyncio.timeout(WAIT):

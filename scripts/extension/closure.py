@@ -12,6 +12,9 @@ from pathlib import Path
 
 ROOT = "oryn"
 
+LIBRARIES = ("axe.js", "vitals.js")
+"""Scripts that only other modes load into pages."""
+
 
 class Closure:
     """The modules of `oryn` below `source` (the folder that holds the package) that `entries` need."""
@@ -59,7 +62,7 @@ class Closure:
 
 
 def _is_data(file: Path) -> bool:
-    return file.is_file() and file.suffix not in (".py", ".pyc") and file.name != "py.typed"
+    return file.is_file() and file.suffix not in (".py", ".pyc") and file.name not in ("py.typed", *LIBRARIES)
 
 
 def _package(file: Path) -> Path:

@@ -223,8 +223,9 @@ async def consent_window(browser: HubBrowser) -> Look:
 
 async def answer(browser: HubBrowser, window: Look, button: str) -> None:
     """Press a button of the consent window with the mouse, as the user does: `deny`, `once`, `always`, or `all`."""
-    box = f"document.getElementById({json.dumps(button)}).getBoundingClientRect()"
-    x, y = await window.evaluate(f"(r => [r.x + r.width / 2, r.y + r.height / 2])({box})")
+    found = f"document.getElementById({json.dumps(button)})"
+    await window.evaluate(f"{found}.scrollIntoView({{block: 'center'}}), 1")
+    x, y = await window.evaluate(f"(r => [r.x + r.width / 2, r.y + r.height / 2])({found}.getBoundingClientRect())")
     await browser.click(window, x, y)
 
 

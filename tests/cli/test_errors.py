@@ -74,7 +74,7 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_tree_has_the_groups_that_are_declared() -> None:
-    assert tuple(sorted(path[0] for path, each in commands() if isinstance(each, click.Group))) == GROUPS
+    assert tuple(sorted({path[0] for path, each in commands() if isinstance(each, click.Group)})) == GROUPS
 
 
 def test_every_command_reports_mistakes_in_one_form(capsys: pytest.CaptureFixture[str]) -> None:

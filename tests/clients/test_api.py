@@ -70,7 +70,7 @@ async def test_a_session_in_methods(program: Program, page: str, tmp_path: Path)
         with pytest.raises(NotStored, match="has written no file"):
             sent.path  # noqa: B018
         with pytest.raises(NotSupported):  # a command of the daemon
-            await oryn.network_start()
+            await oryn.login(page)
 
 
 @pytest.mark.browser

@@ -17,7 +17,7 @@ import pytest
 
 from oryn import __version__
 from oryn.extension_server.keys import KeyStore
-from oryn.extension_server.messages import INPUT_FILE_LIMIT, EngineOptions
+from oryn.extension_server.messages import FILE_LIMIT, EngineOptions
 from oryn.extension_server.pairing import PairingKey
 from oryn.system.paths import find
 from tests.host.terminal_screen import Screen
@@ -214,9 +214,9 @@ async def test_a_script_goes_to_the_browser_with_its_command(start: Start, tmp_p
         assert (await host("script add nowhere.js")).startswith(
             f"error script add nowhere.js: there is no file {tmp_path}/nowhere.js"
         )
-        script.write_bytes(b" " * (INPUT_FILE_LIMIT + 1))
+        script.write_bytes(b" " * (FILE_LIMIT + 1))
         assert (await host(f"script add {script}")).startswith(
-            f"error script add {script}: {script} is larger than {INPUT_FILE_LIMIT} bytes"
+            f"error script add {script}: {script} is larger than {FILE_LIMIT} bytes"
         )
         assert len(browser.commands) == 1
 

@@ -108,8 +108,11 @@ async def test_the_window_shows_origin_tool_and_arguments(page: Page) -> None:
     await page.begin(page.call("<b>\\u202ehi</b>"))
     window = await page.window()
     text = await window.evaluate("document.body.innerText")
-    for part in (page.origin, "Echo", f"{page.plugin.id}::echo", "Raw: Returns the message.", "<b>\\u{202e}hi</b>"):
+    named = ("Raw", f"Extension {page.plugin.id}", "Echo", f"{page.plugin.id}::echo", "Returns the message.")
+    for part in (page.origin, *named, "<b>\\u{202e}hi</b>"):
         assert part in text
+    size = await window.evaluate("getComputedStyle(document.body).fontSize")
+    assert float(size.removesuffix("px")) == 15, "not 75 %, which Chromium gives to pages of extensions"
     await page.press("deny", window)
     await page.later()
 

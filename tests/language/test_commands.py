@@ -8,6 +8,7 @@ import oryn.language as c
 from oryn.language import (
     CssTarget,
     IdTarget,
+    KindTarget,
     PointTarget,
     ReferenceTarget,
     RoleTarget,
@@ -31,14 +32,30 @@ EXAMPLES: dict[str, c.Command] = {
     "observe --minimal --viewport --hidden --positions --diff": c.Observe(
         minimal=True, viewport=True, hidden=True, positions=True, diff=True
     ),
+    'observe --within form "Address" --roles button,link': c.Observe(
+        within=KindTarget("form", "Address"), roles=("button", "link")
+    ),
+    'find "plants?" --regex --within 5 --limit 3': c.Find("plants?", regex=True, within=IdTarget(5), limit=3),
+    'audit accessibility --fail-on serious --tags "wcag2a wcag2aa" --without region --full': c.AuditAccessibility(
+        fail_on="serious", tags=("wcag2a", "wcag2aa"), without=("region",), full=True
+    ),
+    "vitals --fail-on poor --max-lcp 2500 --max-cls 0.1 --max-inp 200 --max-fcp 1800 --max-ttfb 800 --full": c.Vitals(
+        fail_on="poor", max_lcp=2500, max_cls=0.1, max_inp=200, max_fcp=1800, max_ttfb=800, full=True
+    ),
     "snapshot": c.Snapshot(),
+    "snapshot --within 5 --depth 2 --roles row": c.Snapshot(within=IdTarget(5), depth=2, roles=("row",)),
     "html --selector main": c.Html(selector="main"),
     "text 5": c.ReadText(IdTarget(5)),
     "text --selector p": c.ReadText(selector="p"),
     "title": c.Title(),
-    "screenshot 5 --output a.png --format jpeg --fullpage --annotate": c.Screenshot(
-        IdTarget(5), output="a.png", format="jpeg", fullpage=True, annotate=True
+    "screenshot 5 --output a.png --format jpeg --quality 60 --annotate": c.Screenshot(
+        IdTarget(5), output="a.png", format="jpeg", quality=60, annotate=True
     ),
+    "screenshot --clip 0,10,200,100.5 --fullpage --scale 0.5 --if-changed": c.Screenshot(
+        clip=(0, 10, 200, 100.5), fullpage=True, scale=0.5, if_changed=True
+    ),
+    "zoom 5 --scale 3": c.Zoom(IdTarget(5), scale=3),
+    "zoom --clip 0,0,20,10": c.Zoom(clip=(0, 0, 20, 10)),
     "box email": c.Box(RoleTarget("email")),
     "value 5 --strict": c.Value(IdTarget(5), strict=True),
     "attribute 5 href": c.Attribute(IdTarget(5), "href"),
@@ -125,6 +142,13 @@ EXAMPLES: dict[str, c.Command] = {
     "tabs": c.Tabs(),
     "tab new localhost:80/x": c.TabNew("http://localhost:80/x"),
     "tab switch 2": c.TabSwitch(2),
+    "notes": c.Notes(),
+    'notes answer 2 "Which green?"': c.NoteAnswer(2, "Which green?"),
+    'notes done 2 "It is green now."': c.NoteDone(2, "It is green now."),
+    "notes picture 2 --output note.jpg --overwrite": c.NotePicture(2, output="note.jpg", overwrite=True),
+    "tab take 2": c.TabTake(2),
+    "tab release": c.TabRelease(),
+    "tab release 2": c.TabRelease(2),
     "tab close": c.TabClose(),
     "tab close 2": c.TabClose(2),
     "frames": c.Frames(),
@@ -160,6 +184,9 @@ EXAMPLES: dict[str, c.Command] = {
     "devices": c.Devices(),
     "media color-scheme dark": c.MediaColorScheme("dark"),
     "media reduced-motion no-preference": c.MediaReducedMotion("no-preference"),
+    "media contrast more": c.MediaContrast("more"),
+    "media forced-colors active": c.MediaForcedColors("active"),
+    "media type print": c.MediaType("print"),
     "media reset": c.MediaReset(),
     "geolocation -33.8 151": c.Geolocation(-33.8, 151),
     "geolocation off": c.GeolocationOff(),
@@ -194,8 +221,14 @@ EXAMPLES: dict[str, c.Command] = {
     "packs": c.Packs(),
     "pack load a": c.Pack("load", "a"),
     "pack unload a": c.Pack("unload", "a"),
+    "program a.py --report all": c.Program("a.py", report="all"),
+    'program --text "x = 1\\nx" --yielding': c.Program(text="x = 1\nx", yielding=True),
+    "program --from p_1": c.Program(resume="p_1"),
     "learn status": c.Learn("status"),
     "learn save a": c.LearnSave("a"),
+    "program save a": c.ProgramSave("a"),
+    "program save a b.py": c.ProgramSave("a", "b.py"),
+    'program save a --text "url()"': c.ProgramSave("a", text="url()"),
     "learn discard": c.LearnDiscard(),
     # The rest
     "eval document.title": c.Eval("document.title"),
@@ -237,7 +270,8 @@ def test_every_command_is_documented(command: type[c.Command]) -> None:
 @pytest.mark.parametrize("command", c.COMMANDS, ids=lambda command: command.__name__)
 def test_every_command_takes_the_common_options(command: type[c.Command]) -> None:
     assert ("timeout" in command.spec.options) == (command is not c.Exit)
-    has_target = any(argument.kind is TARGET for argument in command.spec.arguments)
+    spec = command.spec
+    has_target = any(part.kind is TARGET for part in (*spec.arguments, *spec.options.values()))
     assert ("strict" in command.spec.options) == has_target
     assert issubclass(command, c.TargetCommand) == has_target
 

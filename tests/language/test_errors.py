@@ -201,7 +201,7 @@ HINTS = {
     "press pageupp": "did you mean pageup?",
     "extract link": "did you mean links?",
     "type 5": 'type <target> "<text>" [--append|--clear] [--enter] [--delay <ms>]',
-    "tab": "tab new <url> | tab switch <n> | tab close [<n>]",
+    "tab": "tab new <url> | tab switch <n> | tab close [<n>] | tab take <n> | tab release [<n>]",
     "back --timeout": "back [--timeout <duration>]",
     "click #pay": 'a # after a space begins a comment, a selector is quoted: "#pay"',
     "click 5#x": "a comment needs a space before its #",

@@ -35,7 +35,7 @@ def test_one_command() -> None:
 
 def test_a_verb_with_sub_commands_and_one_of_them() -> None:
     usages = [part.splitlines()[0] for part in help_text("tab").split("\n\n")]
-    assert usages == ["tab new <url>", "tab switch <n>", "tab close [<n>]"]
+    assert usages == ["tab new <url>", "tab switch <n>", "tab close [<n>]", "tab take <n>", "tab release [<n>]"]
     assert help_text("TAB Switch") == help_text("tab").split("\n\n")[1]
 
 

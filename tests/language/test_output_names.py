@@ -16,6 +16,8 @@ from oryn.language.line import parse
 
 WRITING = {
     "screenshot": "screenshot --output {}",
+    "zoom 5": "zoom 5 --output {}",
+    "notes picture 2": "notes picture 2 --output {}",
     "export login": "export login --output {}",
     "extract a.org": "extract a.org --output {}",
     "crawl a.org": "crawl a.org --output {}",

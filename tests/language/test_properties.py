@@ -20,12 +20,14 @@ from oryn.language import (
     Define,
     IdTarget,
     KindTarget,
+    PatternTarget,
     PointTarget,
     ReferenceTarget,
     RelatedTarget,
     RoleTarget,
     Run,
     Search,
+    SourceTarget,
     TextTarget,
     XPathTarget,
     command_json,
@@ -39,6 +41,7 @@ from oryn.language import kinds as k
 from oryn.language.command import Argument, Option
 from oryn.language.kinds.keys import KEYS
 from oryn.language.kinds.text import WordsKind
+from oryn.language.targets import TEXT_SOURCES
 from oryn.language.vocabulary import verb_names
 
 texts = st.text(max_size=20)
@@ -57,6 +60,15 @@ simple_targets = st.one_of(
     counts.map(ReferenceTarget),
     texts.map(TextTarget),
     st.builds(KindTarget, st.sampled_from(["button", "input/email", "dialog"]), texts, st.none() | counts),
+    st.builds(KindTarget, st.just("link"), texts, st.none(), counts),
+    st.builds(SourceTarget, st.sampled_from(TEXT_SOURCES), texts),
+    st.builds(
+        PatternTarget,
+        st.sampled_from([r"Sav(e|ing)", r"^a\/b c$", r"[/\]]+ #\d{2,}"]),
+        st.sampled_from(["", "i", "imsu"]),
+    ),
+    st.builds(PatternTarget, st.just("x"), st.just("i"), st.sampled_from(["button", "input/email"])),
+    st.builds(PatternTarget, st.just("x"), st.just(""), st.none(), st.sampled_from(TEXT_SOURCES)),
     st.sampled_from(ROLES).map(RoleTarget),
     texts.map(CssTarget),
     texts.map(XPathTarget),
@@ -70,6 +82,8 @@ targets = st.recursive(
 urls = texts.map(lambda text: f"https://a.org/{''.join(filter(str.isprintable, text))}".rstrip()) | st.just("/a?b#c")
 
 VALUES: dict[type[k.ValueKind[Any]], st.SearchStrategy[Any]] = {
+    k.RolesKind: st.lists(st.sampled_from(["button", "input/email", "row"]), min_size=1, max_size=3).map(tuple),
+    k.ListKind: st.lists(st.text("a-*/é\"'", min_size=1), min_size=1, max_size=3).map(tuple),
     k.TargetKind: targets,
     k.StringKind: texts,
     k.SecretKind: texts,
@@ -83,6 +97,7 @@ VALUES: dict[type[k.ValueKind[Any]], st.SearchStrategy[Any]] = {
     k.IntegerKind: counts,
     k.NumberKind: numbers,
     k.OffsetKind: st.tuples(numbers, numbers),
+    k.RegionKind: st.tuples(*[st.floats(1, 10**6).map(lambda each: round(each, 3))] * 4),
     k.DurationKind: counts.map(lambda count: count / 1000 if count < 10**9 else float(count)),
     k.KeyKind: keys,
     k.KeyCombinationKind: st.lists(keys, min_size=1, max_size=3).map(tuple),
@@ -100,6 +115,10 @@ def values_of(kind: k.ValueKind[Any]) -> st.SearchStrategy[Any]:
         return st.sampled_from(kind.words)
     if isinstance(kind, k.CaseFoldedKind):
         return st.just("POST") if kind is k.METHOD else st.just("click")
+    if isinstance(kind, k.IntegerKind) and kind.maximum is not None:
+        return st.integers(kind.minimum, kind.maximum)
+    if isinstance(kind, k.NumberKind) and kind.maximum is not None:
+        return st.floats(kind.minimum, kind.maximum).map(lambda number: round(number, 3))
     return VALUES[type(kind)]
 
 
@@ -121,9 +140,11 @@ def commands(draw: st.DrawFn, of: type[Command]) -> Command:
     values = {argument.name: draw(field_values(argument)) for argument in spec.arguments}
     values |= {option.name: draw(field_values(option)) for option in spec.options.values()}
     for conflict in spec.conflicts:
-        values[conflict[0]] = spec.options[conflict[0]].default if conflict[0] in spec.options else False
+        fields = (*spec.arguments, *spec.options.values())
+        values[conflict[0]] = next(each.default for each in fields if each.name == conflict[0])
     if spec.either and all(values[name] is None for name in spec.either):
-        values[spec.either[0]] = draw(targets)
+        first = next(each for each in (*spec.arguments, *spec.options.values()) if each.name == spec.either[0])
+        values[first.name] = draw(values_of(first.kind)) if first.kind is not None else True
     for group in {option.group for option in spec.options.values() if option.group}:
         values |= dict.fromkeys([option.name for option in spec.options.values() if option.group == group][1:], False)
     if of is Run:

@@ -25,6 +25,7 @@ from oryn.language.commands.research import (
     WebSearch,
 )
 from oryn.language.json_codec import command_json, line_from_json
+from oryn.language.kinds import ROLES
 from oryn.tools import tools
 
 CASES: list[tuple[list[str], Command]] = [
@@ -100,9 +101,12 @@ OPTIONS = [
     ("command", "name"), OPTIONS, ids=lambda each: each if isinstance(each, str) else each.__name__
 )
 def test_an_option_that_takes_a_list_adds_up_in_every_interface(command: type[Command], name: str) -> None:
-    argument = command.spec.arguments[0]
-    first, values = "a.org", ("https://b.org/x", "https://c.org/y", "https://d.org/z", "https://b.org/x")
-    begun = [command.spec.path[0], first]
+    argument = command.spec.arguments[0] if command.spec.arguments else None
+    begun = [*command.spec.path, *(["a.org"] if argument else [])]
+    needed = {} if argument is None else {argument.name: ["a.org"] if argument.many else "a.org"}
+    values = ("https://b.org/x", "https://c.org/y", "https://d.org/z", "https://b.org/x")
+    if command.spec.options[name].kind is ROLES:
+        values = ("button", "link", "textbox", "button")
     repeated = [word for value in values for word in (f"--{name}", value)]
     lines = [
         parse_argv([*begun, *repeated]),
@@ -111,12 +115,8 @@ def test_an_option_that_takes_a_list_adds_up_in_every_interface(command: type[Co
         parse_argv([*begun, f"--{name}", " ".join(values)]),
         parse(" ".join([*begun, *repeated]), api_vocabulary()),
         parse(" ".join([*begun, f'-{name} {values[0]} --{name} "{" ".join(values[1:])}"']), api_vocabulary()),
-        line_from_json(
-            command.spec.name,
-            {argument.name: [first] if argument.many else first, name: list(values)},
-            api_vocabulary(),
-        ),
-        line_from_json(command.spec.name, {argument.name: first, name: " ".join(values)}, api_vocabulary()),
+        line_from_json(command.spec.name, needed | {name: list(values)}, api_vocabulary()),
+        line_from_json(command.spec.name, needed | {name: " ".join(values)}, api_vocabulary()),
     ]
     for line in lines:
         assert getattr(line.command, name) == values, line.canonical

@@ -22,7 +22,7 @@ from tests.mcp.conftest import Connect
 
 pytestmark = pytest.mark.browser
 
-KINDS = ["text", "screenshot", "history"]
+KINDS = ["text", "screenshot", "notes", "history"]
 
 
 async def test_each_session_has_its_resources(connect: Connect, era: str, pages: Pages, tmp_path: Path) -> None:

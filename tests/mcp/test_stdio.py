@@ -75,7 +75,7 @@ async def test_it_serves_either_era(tmp_path: Path, era: str, pages: Pages) -> N
     pages["/"] = "<button>Half</button><script>document.querySelector('button').textContent = 'Half \\ud83d'</script>"
     async with started_client(tmp_path, "mcp", era=era) as assistant:
         assert assistant.server_info.name == "oryn"
-        assert [tool.name for tool in (await assistant.list_tools()).tools][:10] == [*map(mcp_name, CORE), LINE_TOOL]
+        assert [tool.name for tool in (await assistant.list_tools()).tools][:11] == [*map(mcp_name, CORE), LINE_TOOL]
         await assistant.call_tool("goto", {"url": pages.url()})
         # Half a character, which a page may have, breaks no message.
         assert 'button "Half' in text_of(await assistant.call_tool("observe"))
@@ -101,7 +101,7 @@ async def test_options_are_those_of_every_host(tmp_path: Path, pages: Pages) -> 
         refused = await assistant.call_tool("click", {"target": "Buy"})
         assert refused.structured_content["error"]["code"] == "READ_ONLY"
         assert {each.uri for each in (await assistant.list_resources()).resources} == {
-            f"oryn://work/{kind}" for kind in ("text", "screenshot", "history")
+            f"oryn://work/{kind}" for kind in ("text", "screenshot", "notes", "history")
         }
 
 

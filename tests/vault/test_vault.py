@@ -18,7 +18,7 @@ from keyring.errors import KeyringLocked
 from oryn.errors import ConfigurationError, InvalidValue, OrynError, SecretNotFound, VaultKeyWrong
 from oryn.system import paths
 from oryn.vault import Vault
-from oryn.vault.vault import has_keyring
+from oryn.vault.file import has_keyring
 
 PASSWORD = "correct horse"
 
@@ -315,8 +315,8 @@ def test_content_that_is_something_else(content: bytes) -> None:
 def test_content_of_another_version() -> None:
     from oryn.vault.entries import decode
 
-    with pytest.raises(VaultKeyWrong, match="version 2, and this Oryn reads version 1"):
-        decode(b'{"version": 2}')
+    with pytest.raises(VaultKeyWrong, match="version 3, and this Oryn reads versions up to 2"):
+        decode(b'{"version": 3}')
 
 
 def test_a_folder_that_can_not_be_written(folders: paths.Paths) -> None:

@@ -59,6 +59,8 @@ class Turn(Record):
     outcome: TurnOutcome
     message: str | None = None
     call: Call | None = None
+    element: str = ""
+    """Role and name of the element that the call names by its number."""
     answer: str | None = None
     errors: int = 0
     """Number of consecutive turns that ended in an error."""
@@ -159,6 +161,12 @@ class Agent:
         """The number that the next new element gets."""
         return self._numbers.next
 
+    async def picture(self) -> bytes | None:
+        """Return a JPEG picture of the tab that was used last. None if there is none: no tab is open, a dialog is, the
+        page is busy, or any tab has got a value of the vault, which its page may show."""
+        async with self._lock:
+            return await self._tabs.picture()
+
     def correct(self, words: str) -> None:
         """Add a correction that the user typed during the run. It comes first in the next message."""
         if words.strip():
@@ -251,7 +259,8 @@ class Agent:
         same = not changed and call == self._repeated[0]
         self._repeated = call, self._repeated[1] + 1 if same else int(not changed)
         outcome: TurnOutcome = "error" if done.failed else "acted"
-        return self._turn(outcome, [*done.lines, done.result, *contexts], call=call, failed=done.failed)
+        turn = self._turn(outcome, [*done.lines, done.result, *contexts], call=call, failed=done.failed)
+        return turn.replace(element=self._tabs.withheld(done.element))
 
     def _turn(
         self, outcome: TurnOutcome, parts: Iterable[str], *, call: Call | None = None, failed: bool = False
@@ -260,7 +269,7 @@ class Agent:
         self._corrected.clear()
         self._errors = self._errors + 1 if failed else 0
         message = self._message([*corrections, *parts]) or messages.NOTHING_NEW
-        return Turn(outcome, message, call, None, self._errors, self._repeated[1] if call else 0)
+        return Turn(outcome, message, call, errors=self._errors, repeated=self._repeated[1] if call else 0)
 
     def _message(self, parts: Iterable[str]) -> str:
         """Return the text of the next message, with secrets masked. The tabs record that their blocks were sent."""

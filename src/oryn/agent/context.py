@@ -12,7 +12,8 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from oryn.agent.sanitization import Redaction, attribute, escape_line, quote_block, redact, redact_body
 from oryn.core import text_safety
-from oryn.engine.output.elements import Element
+from oryn.engine.output.elements import Element, quoted_name
+from oryn.engine.output.elements import kind as kind_of
 
 MAX_ELEMENTS = 300
 """Maximum number of elements that a snapshot lists."""
@@ -137,6 +138,12 @@ def element_line(element: Element, base: str, redactor: PageRedactor) -> str:
     if tag in _VOID:
         return head
     return f"{head}{_body(element, tag, redactor)}</{tag}>"
+
+
+def element_words(element: Element, redactor: PageRedactor) -> str:
+    """Role and name of an element, as `button "Buy"`."""
+    name = escape_line(redactor.text(str(element["text"])), TEXT_LIMIT)
+    return f"{kind_of(element)} {quoted_name(name)}"
 
 
 def _attributes(element: Element, tag: str, base: str, redactor: PageRedactor) -> Iterator[str]:

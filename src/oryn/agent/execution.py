@@ -53,6 +53,8 @@ class CallResult(Record, frozen=False):
     result: str = ""
     failed: bool = False
     target: TargetTab | None = None
+    element: str = ""
+    """Role and name of the element that the call names by its number, as they were before the call."""
     expects_change: bool = False
     """Whether the call should change the page, so that the model is notified if nothing changes."""
     has_events: bool = False
@@ -119,9 +121,12 @@ class CallExecutor:
         assert command is not None
         self._tabs.current = target
         target.watch()
+        named = getattr(command, "target", None)
+        element = target.describe_element(named.number) if isinstance(named, IdTarget) else ""
         answer = await self._execute(what)
         if answer.error is not None:
-            return CallResult([self._error_message(answer.error, command)], failed=True, target=target)
+            lines = [self._error_message(answer.error, command)]
+            return CallResult(lines, failed=True, target=target, element=element)
         spec = command.spec
         text = render_result(answer, spec.api_name, self._tabs.redactor)
         acts = spec.family in ("Acting", "Intents") and not command.safe and spec.path[0] not in _SILENT
@@ -129,6 +134,7 @@ class CallExecutor:
             [],
             text,
             target=target,
+            element=element,
             expects_change=acts and not text,
             has_events=has_events(answer) or isinstance(command, Goto),
         )

@@ -102,6 +102,11 @@ def correction(words: str) -> str:
     return f"User: {escape_user_text(words)}"
 
 
+def person_note(number: int, about: str, words: str) -> str:
+    """Format a note that the user has made on a page. `about` has no word of the page."""
+    return f"User: note {number}, about {about}: {escape_user_text(words)}"
+
+
 def join_parts(parts: Sequence[str]) -> str:
     """Join the parts of a message, each a line or a block; empty parts are dropped."""
     return "\n\n".join(part for part in parts if part)

@@ -15,6 +15,10 @@ from oryn.engine import Session
 from oryn.engine.page.element_index import ElementIdCounter
 from oryn.errors import BrowserFailed, OrynError
 
+PICTURE_SECONDS = 2.0
+"""How long a picture of a tab may take; it is for people, and no step waits for it longer."""
+PICTURE_QUALITY = 55
+
 
 class TabProvider(Protocol):
     """Provides an agent with tabs of a browser. Each target is a session pinned to its tab, which may be in the
@@ -177,6 +181,19 @@ class TargetTabs:
     async def contexts(self, detail: SnapshotDetail, acted: TargetTab | None = None) -> list[str]:
         """Render the blocks of all targets. `acted` is the one that the last command was for."""
         return [await render_tab(target, detail, acted=target is acted) for target in self]
+
+    async def picture(self) -> bytes | None:
+        """Return a JPEG picture of the current tab, or None if there is none or it might show a value of the vault."""
+        if self.current is None or any(session.knows_secrets for session in self._sessions):
+            return None
+        session = self.current.session
+        try:
+            async with session.turn(PICTURE_SECONDS):
+                return await session.page.screenshot(
+                    format="jpeg", quality=PICTURE_QUALITY, timeout=session.deadline.remaining()
+                )
+        except (OrynError, NotImplementedError):
+            return None
 
     @property
     def has_updates(self) -> bool:

@@ -17,16 +17,19 @@ from oryn.agent.context import (
     dialog_context,
     display_url,
     element_line,
+    element_words,
     snapshot,
     unchanged_context,
 )
-from oryn.agent.messages import join_parts, no_snapshot
+from oryn.agent.messages import join_parts, no_snapshot, person_note
 from oryn.agent.unread_changes import UnreadChanges, read_unread, render_texts, wait_for_unread
 from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record
 from oryn.engine import Session
+from oryn.engine.handlers.notes import refresh_notes
 from oryn.engine.output.elements import Element
 from oryn.engine.page.element_index import ElementIdCounter, ElementIndex, Scan
+from oryn.engine.page.marks import numbers_of, place_words
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, wait_for_change
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import FrameNotFound, NavigationError, OrynError, TabNotFound
@@ -88,6 +91,8 @@ class TabScan(Record):
     unread: UnreadChanges = UnreadChanges()
     tools: tuple[str, ...] = ()
     """The names of the tools of plugins and of the page."""
+    notes: tuple[str, ...] = ()
+    """The open notes of the user about the tab, a line each."""
 
     def gains_focus(self, before: TabScan) -> bool:
         """Return whether a field has the focus that did not have it in `before`."""
@@ -99,8 +104,8 @@ class TabScan(Record):
 
     def differs(self, before: TabScan) -> bool:
         """Return whether the snapshot says anything else than `before`. What feeds have changed does not count."""
-        same = self.url, self.document, self.dialog, self.tools
-        if same != (before.url, before.document, before.dialog, before.tools):
+        same = self.url, self.document, self.dialog, self.tools, self.notes
+        if same != (before.url, before.document, before.dialog, before.tools, before.notes):
             return True
         if self.new_rows(before) - self.unread.feeds:
             return True
@@ -131,6 +136,11 @@ class TargetTab:
         """The scan of the last snapshot that the model got."""
         self._failure, self._sent_failure = "", ""
         """Why the last scan has failed, and what the model knows of it."""
+
+    def describe_element(self, number: int) -> str:
+        """Role and name of an element for a person, as `button "Buy"`; empty if there is no such element."""
+        element = (self.element_index.elements or {}).get(number)
+        return element_words(element, self.redactor) if element else ""
 
     @property
     def display_url(self) -> str:
@@ -174,14 +184,37 @@ class TargetTab:
             candidates = scan.new_rows(self._sent) if self._sent else ()
             unread = await read_unread(page, session.frame, candidates, timeout=session.deadline.remaining())
             tools = await self._tool_names()
+            notes = await self._notes()
             self.url = found.url
         self.element_index.record_observation(found.elements[:MAX_ELEMENTS])
-        return self._record(scan.replace(unread=unread, document=page.document, tools=tools))
+        if session.has_person_notes:
+            for note in session.person_notes.open:
+                self.element_index.mark_reported(numbers_of(note.mark, page.document))
+        return self._record(scan.replace(unread=unread, document=page.document, tools=tools, notes=notes))
 
     async def _tool_names(self) -> tuple[str, ...]:
         session = self.session
         await session.page.tools.refresh(timeout=session.deadline.remaining())
         return (*(tool.name for tool in await session.tools.all()), *session.page.tools.names())
+
+    async def _notes(self) -> tuple[str, ...]:
+        """The user's open notes. The page's words for their elements are in the snapshot, as what a page says."""
+        session = self.session
+        if not session.has_person_notes:
+            return ()
+        found = session.person_notes.open
+        document = await refresh_notes(session, found)
+        lines = []
+        for note in found:
+            note.told = True
+            numbers = ", ".join(map(str, numbers_of(note.mark, document)))
+            if note.mark.is_region:
+                about = place_words(note.mark, document) + (f" with the elements {numbers}" if numbers else "")
+            else:
+                about = f"element {numbers}" if numbers else "an element that is gone"
+            texts = [note.text, *(answer.text for answer in note.answers if answer.author == "person")]
+            lines += [person_note(note.number, about, session.mask_text(text)) for text in texts]
+        return tuple(lines)
 
     def _build_scan(self, found: Scan, text: str) -> TabScan:
         bases = {number: frame.url for number, frame in self.element_index.frames.items()}
@@ -254,7 +287,8 @@ class TargetTab:
             )
         else:
             context = unchanged_context(scan.url, self.redactor) if detail == "all" else ""
-        return join_parts((context, render_activity(self._calls, scan.url, self.redactor)))
+        notes = "\n".join(scan.notes) if is_changed or detail == "whole" else ""
+        return join_parts((context, notes, render_activity(self._calls, scan.url, self.redactor)))
 
     def render_failure(self, reason: str) -> str:
         """Render the blocks that a message has if the tab can't be scanned."""

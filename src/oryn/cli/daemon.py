@@ -68,7 +68,7 @@ def trace(
     prev: bool,
     as_json: bool,
 ) -> None:
-    """Show the history of commands, newest last.
+    """Show the history of commands, newest last, and the commands of a program under it.
 
     'last' prints the newest row as JSON."""
     last = 1 if which else number
@@ -88,6 +88,7 @@ def trace(
 def _print_history(rows: list[HistoryRow]) -> None:
     from oryn.cli.tables import table
     from oryn.core.text_safety import one_line
+    from oryn.daemon.history.query import under_programs
 
     columns = ("id", "at (UTC)", "session", "action", "what", "ms", "outcome")
     table(
@@ -98,11 +99,11 @@ def _print_history(rows: list[HistoryRow]) -> None:
                 row.ts[:19].replace("T", " "),
                 row.session,
                 row.action,
-                one_line(str(row.line or row.args.get("line") or "withheld"))[:80],
+                ("  " if is_inner else "") + one_line(str(row.line or row.args.get("line") or "withheld"))[:80],
                 round(row.elapsed_ms),
                 "ok" if row.ok else row.error_kind,
             )
-            for row in rows
+            for row, is_inner in under_programs(rows)
         ],
     )
 
@@ -171,9 +172,16 @@ def _replay_rows(configuration: Configuration, rows: list[HistoryRow], as_json: 
 
 
 def _open_history(configuration: Configuration) -> ActionHistory:
-    from oryn.daemon.history.log import ActionHistory
+    """The history: of all daemons with the same records, or of this one. Raises `RecordsUnavailable`,
+    `ConfigurationError`."""
+    folder, url = configuration.paths.daemon, configuration.settings.records
+    if url is None:
+        from oryn.daemon.history.log import ActionHistory
 
-    return ActionHistory(configuration.paths.daemon)
+        return ActionHistory(folder)
+    from oryn.daemon.cluster import open_history
+
+    return open_history(folder, url)
 
 
 _POLL_SECONDS = 0.2
@@ -310,6 +318,20 @@ def stop(configuration: Configuration, as_json: bool) -> None:
         click.echo("the daemon has ended" if has_ended else "no daemon runs")
 
 
+@daemon.command()
+@click.option("--provider", "drained", metavar="NAME", help="Only the sessions of this provider of browsers.")
+@_JSON
+@configured()
+def drain(configuration: Configuration, drained: str | None, as_json: bool) -> None:
+    """Open no more sessions, and save those there are.
+
+    With --provider, the next command of a saved session opens its browser at another provider."""
+    from oryn.daemon_client.client import DaemonClient
+
+    answer = DaemonClient(_place(configuration)).drain(drained)
+    click.echo(json.dumps(answer) if as_json else f"sessions that were saved: {answer['sessions']}")
+
+
 @daemon.command(cls=GroupedCommand)
 @_JSON
 @configured(*_DAEMON_SETTINGS)
@@ -325,16 +347,20 @@ def restart(configuration: Configuration, as_json: bool) -> None:
 
 
 @daemon.command()
+@click.option("--all", "every", is_flag=True, help="Show every daemon with the same records.")
 @_JSON
 @configured()
-def status(configuration: Configuration, as_json: bool) -> None:
+def status(configuration: Configuration, every: bool, as_json: bool) -> None:
     """Show the daemon's status and its sessions."""
     from oryn.daemon_client.client import DaemonClient
     from oryn.system.daemon_paths import TOKEN_FILE
 
-    paths = configuration.paths
+    paths, client = configuration.paths, DaemonClient(_place(configuration))
+    if every:
+        _print_daemons(client.daemons(limit=10), as_json)
+        return
     try:
-        found = DaemonClient(_place(configuration)).status(limit=10)
+        found = client.status(limit=10)
     except DaemonNotRunning as error:
         if as_json and type(error) is DaemonNotRunning:
             click.echo(json.dumps({**error_fields(error), "running": False}))
@@ -360,15 +386,42 @@ def pair(configuration: Configuration, code: str) -> None:
     click.echo(f"the daemon has the code; press Connect in the extension, whose endpoint is {pairing['endpoint']}")
 
 
+_DAEMON_COLUMNS = ("alive", "ready", "sessions", "running", "memory_mb", "heartbeat_s", "version", "pid", "address")
+
+
+def _print_daemons(daemons: list[dict[str, Any]], as_json: bool) -> None:
+    """Print the daemons with the same records, which are in the form of `GET /daemons`."""
+    from oryn.cli.tables import table
+
+    if as_json:
+        click.echo(json.dumps(daemons))
+        return
+    headings = [each.replace("_mb", " (MB)").replace("_s", " (s)") for each in _DAEMON_COLUMNS]
+    table(
+        ("daemon", *headings), [[each["name"], *(each.get(column) for column in _DAEMON_COLUMNS)] for each in daemons]
+    )
+
+
 def _print_status(status: dict[str, Any]) -> None:
     from oryn.cli.sessions import show_sessions
     from oryn.cli.tables import table
 
-    sessions = status.pop("sessions")
+    sessions, browsers, providers = status.pop("sessions"), status.pop("browsers", []), status.pop("providers", [])
     table(("daemon", ""), [(name.replace("_", " "), value) for name, value in status.items()])
     if sessions:
         click.echo()
         show_sessions(sessions)
+        for each in sessions:
+            if queue := each.get("queue"):
+                first, waiting = queue[0], len(queue) - 1
+                click.echo(f"{each['name']}: {first['action']} for {first['seconds']:.0f} s, {waiting} waiting")
+    if providers:
+        click.echo()
+        columns = ("kind", "state", "capacity", "used", "queue", "error")
+        table(("provider", *columns), [(each["name"], *(each[column] for column in columns)) for each in providers])
+    if browsers:
+        click.echo()
+        table(("browser", "memory (MB)"), [(f"process {each['process']}", each["memory_mb"]) for each in browsers])
 
 
 def _place(configuration: Configuration) -> DaemonInstance:

@@ -43,7 +43,7 @@ def doctor(context: click.Context, /, as_json: bool, only: str | None, **flags: 
         raise ConfigurationError(f"there is no check called {only!r}", f"The checks: {', '.join(checks.CHECKS)}.")
     options = {**(context.find_root().obj or {}), **{name: value for name, value in flags.items() if value is not None}}
     configuration, problem = _load_settings(options)
-    log_to_standard_error(configuration.settings.log_level)
+    log_to_standard_error(configuration.settings.log_level, configuration.settings.log_format)
     findings = []
     for finding in checks.run(configuration, only, problem):
         findings.append(finding)

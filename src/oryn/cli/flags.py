@@ -125,7 +125,7 @@ def configuration(context: click.Context, flags: dict[str, Any]) -> Configuratio
     before = context.find_root().obj or {}
     options = {**before, **{name: value for name, value in flags.items() if value is not None}}
     found = load(options, paths.find())
-    log_to_standard_error(found.settings.log_level)
+    log_to_standard_error(found.settings.log_level, found.settings.log_format)
     return found
 
 

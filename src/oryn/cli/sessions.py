@@ -12,7 +12,7 @@ from oryn.cli.flags import configured
 from oryn.errors import DaemonNotRunning, FileError
 from oryn.settings import Configuration
 
-_COLUMNS = ("name", "state", "mode", "started", "url", "title")
+_COLUMNS = ("name", "state", "mode", "started", "where", "url", "title")
 
 
 @click.command()
@@ -35,7 +35,9 @@ def show_sessions(sessions: Iterable[Mapping[str, Any]]) -> None:
     """Print a table of the sessions, which are in the form of `GET /status`."""
     from oryn.cli.tables import table
 
-    table(_COLUMNS, [[session.get(column) for column in _COLUMNS] for session in sessions])
+    rows = list(sessions)
+    columns = [each for each in _COLUMNS if each != "where" or any(session.get(each) for session in rows)]
+    table(columns, [[session.get(column) for column in columns] for session in rows])
 
 
 def _of_daemon(configuration: Configuration) -> list[dict[str, Any]]:

@@ -251,7 +251,10 @@ _LOOPBACK_HOSTS = ("localhost", "::1", "[::1]")
 
 
 def parse_browser_url(value: object) -> str:
-    """Return the complete address; a bare `host:port` is a browser's port. Raises `ValueError` for anything else."""
+    """Return the complete address; a bare `host:port` is a browser's port, and a bare word the name of a browser that
+    runs on this computer. Raises `ValueError` for anything else."""
+    if isinstance(value, str) and value.isascii() and value.isalpha() and value != "localhost":
+        return value.lower()
     if not isinstance(value, str) or any(character <= " " for character in value):
         raise ValueError("no address")
     text = value if "://" in value else f"http://{value}"

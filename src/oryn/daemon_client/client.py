@@ -41,6 +41,17 @@ class DaemonClient:
         """The response to `GET /status`, within `limit` seconds."""
         return self._json("GET", "/status", limit=limit)
 
+    def daemons(self, limit: float | None = None) -> list[dict[str, Any]]:
+        """The daemons with the same records, as in the response to `GET /daemons`, within `limit` seconds."""
+        found: list[dict[str, Any]] = self._json("GET", "/daemons", limit=limit)["daemons"]
+        return found
+
+    def drain(self, provider: str | None = None) -> dict[str, Any]:
+        """The response to `POST /drain`, of one provider or of the daemon."""
+        from urllib.parse import quote
+
+        return self._json("POST", f"/drain?provider={quote(provider)}" if provider else "/drain")
+
     def command(self, envelope: Mapping[str, Any], limit: float | None = None) -> dict[str, Any]:
         """The response to an envelope of `POST /command`, within `limit` seconds."""
         return self._json("POST", "/command", _body({"protocol_version": DAEMON_PROTOCOL, **envelope}), limit)

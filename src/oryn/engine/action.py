@@ -16,6 +16,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.effects import effect_notes, event_changes
 from oryn.engine.output.elements import HIGHLIGHT_MODIFIERS, Element, signature
+from oryn.engine.output.target_description import describe_element
 from oryn.engine.page.actionability import RECHECK_SECONDS
 from oryn.engine.page.context import page_info
 from oryn.engine.page.downloads import report_new_downloads
@@ -105,6 +106,8 @@ class Action:
         self.is_busy = False
         """Whether the page was not yet quiet when waiting for it ended last."""
         self.began_at = time.time()
+        self._looked_at = 0.0
+        """When the page was looked at last, of the loop's clock: the answer may have come later."""
 
     @classmethod
     async def begin_on(
@@ -223,6 +226,8 @@ class Action:
             answer, error = await self._await_postconditions(answer, notes, began, again)
         answer.meanwhile = self.meanwhile
         answer.error = error
+        if self.subject is not None and (target := describe_element(self.before, self.subject, self.url)):
+            answer.targets = {"target": target}
         if error is None and self.reacts and not self.enters and not answer.changes and not answer.notes:
             answer.notes += [NOTHING_CHANGED, *failure_notes(self.context, self.began_at)]
         return answer
@@ -308,15 +313,15 @@ class Action:
         return answer
 
     async def _await_reaction(self, answer: Answer, notes: Sequence[str], effects: PageEffects, began: float) -> Answer:
-        """Wait until the page has reacted, and describe that, or until the time for it is over. `began`: when the
-        action had been done, of the loop's clock."""
+        """Wait until the page has reacted, and describe that, or until the time for it is over and the page has been
+        looked at since. `began`: when the action had been done, of the loop's clock."""
         kind = await self._kind()
         grace = self._grace_period(kind, effects)
         loop = asyncio.get_running_loop()
         deadline = began + grace + (TIMER_SECONDS if grace else 0)
         first, is_awaiting = answer, self.page.awaits_message(self.checkpoint)
         while not self._has_reaction(answer):
-            is_over = loop.time() >= deadline and not is_awaiting
+            is_over = self._looked_at >= deadline and not is_awaiting
             if is_over and not self.page.has_effects(self.checkpoint):
                 break
             has_sign = await self._wait_for_reaction(deadline)
@@ -432,6 +437,7 @@ class Action:
             return await self._describe_page(notes, await self._settle())
 
     async def _describe_page(self, notes: Sequence[str], effects: PageEffects) -> Answer:
+        self._looked_at = asyncio.get_running_loop().time()
         self.verdicts, self.is_busy = [], effects.busy is not None
         answer = Answer(notes=[*notes, *effect_notes(effects)])
         answer.changes += event_changes(effects)

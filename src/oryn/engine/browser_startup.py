@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from oryn.core.spans import span
 from oryn.errors import OrynError
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ class BrowserStartup:
         self.restore: Callable[[], Awaitable[None]] | None = None
         """Restores the saved state of the session after each start of its browser; None if no state is saved."""
         self._launching: asyncio.Task[None] | None = None
+        self.withdrawn: str | None = None
+        """What the start waited for when its command's time was over, which has withdrawn the request."""
+        self.end_reason: str | None = None
+        """Why the host has ended the browser, which the next command starts again; None if it has not."""
 
     def launch(self, starting: asyncio.Task[None] | None = None) -> None:
         """Start the browser in the background; the first command that needs it waits. Needs a running event loop.
@@ -37,9 +42,11 @@ class BrowserStartup:
         return self.restore is not None and self.suspended_browser is None and launched.done() and self.browser.lost
 
     async def _start(self) -> None:
-        await self.browser.start()
+        with span("open browser"):
+            await self.browser.start()
         if self.restore is not None:
-            await self.restore()
+            with span("restore"):
+                await self.restore()
 
     async def ensure_started(self) -> None:
         """Wait until the browser runs. After an error the next call retries.
@@ -48,12 +55,22 @@ class BrowserStartup:
         self.launch()
         launched = self._launching
         assert launched is not None
+        self.withdrawn = None
         try:
             await asyncio.shield(launched)
+        except asyncio.CancelledError:
+            if not launched.done() and (waiting := self._waiting) is not None:
+                self.withdrawn, self._launching = waiting, None
+                launched.cancel()
+            raise
         except OrynError:
             if self._launching is launched:  # no other caller has retried already
                 self._launching = None
             raise
+
+    @property
+    def _waiting(self) -> str | None:
+        return None if self.browser.source is None else self.browser.source.waiting
 
     def replace_browser(self, substitute: Browser) -> None:
         """Let commands use `substitute`, until `reinstate_browser`. Starts and ends neither browser."""
@@ -82,6 +99,11 @@ class BrowserStartup:
     def is_being_restored(self) -> bool:
         """Whether the start of a session whose state is saved has not ended."""
         return self.restore is not None and self._launching is not None and not self._launching.done()
+
+    async def end_browser(self, reason: str) -> None:
+        """End the browser of a saved session, whose next command starts one again."""
+        await self.close_browser()
+        self._launching, self.end_reason = None, reason
 
     async def close_browser(self) -> None:
         """End the browser, started or not. Safe to call twice."""

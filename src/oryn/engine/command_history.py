@@ -6,6 +6,7 @@ content of password fields is never stored, except a reference to the vault, whi
 from __future__ import annotations
 
 import re
+import time
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from oryn.language import (
     ROLES,
     VAULT_REFERENCE,
     AcceptCookies,
+    Back,
     Check,
     Clear,
     Click,
@@ -24,12 +26,14 @@ from oryn.language import (
     CssTarget,
     Dismiss,
     FillForm,
+    Goto,
     Hover,
     IdTarget,
     Login,
     Press,
     RelatedTarget,
     RoleTarget,
+    Run,
     ScrollUntil,
     Search,
     Select,
@@ -51,6 +55,8 @@ if TYPE_CHECKING:
 MAX_COMMANDS = 200
 """Maximum number of commands in the history."""
 MAX_COMMAND_CHARACTERS = 500
+MAX_REQUEST_SECONDS = 600.0
+"""How long after a press a site's message may come that the press has led to."""
 TYPED_TEXT_WINDOW = 10
 """A clicked text counts as typed if one of this many previous commands has typed it."""
 
@@ -58,6 +64,8 @@ LEARNABLE = (
     Click, Type, Clear, Press, Select, Check, Uncheck, Submit, Hover,
     Login, Search, Dismiss, AcceptCookies, FillForm, ScrollUntil,
 )  # fmt: skip
+MOVES = (Goto, Back)
+"""Commands that are recorded for programs alone: an intent of steps begins on the page on which it is run."""
 _VARYING_PART = re.compile(r"\d|[0-9a-f]{8,}", re.IGNORECASE)
 
 
@@ -78,6 +86,10 @@ class RecordedCommand:
     slots: tuple[TextSlot, ...]
     page: str
     fresh: bool
+
+    @property
+    def moves(self) -> bool:
+        return isinstance(self.command, MOVES)
 
     @property
     def key(self) -> str:
@@ -105,9 +117,21 @@ class CommandHistory:
         self._commands: deque[RecordedCommand] = deque(maxlen=MAX_COMMANDS)
         self._document: str | None = None
         """The document on which the last command of the history ended; None if another command ran since."""
+        self._request_at = self._next_request_at = 0.0
 
     @property
-    def commands(self) -> deque[RecordedCommand]:
+    def request_at(self) -> float | None:
+        """When the last command before the current one began that may have made a site send a code, as Unix time: it
+        has pressed something other than a field. None if none did in the last ten minutes."""
+        return self._request_at if time.time() - self._request_at < MAX_REQUEST_SECONDS else None
+
+    @property
+    def commands(self) -> list[RecordedCommand]:
+        """The commands that can be repeated, without moves."""
+        return [each for each in self.sequence if not each.moves]
+
+    @property
+    def sequence(self) -> deque[RecordedCommand]:
         """The commands that can be repeated. Texts are cut out of them here, since few sessions ask for them."""
         while self._noted:
             each = self._noted.popleft()
@@ -121,7 +145,15 @@ class CommandHistory:
     def begin(self, browser: Browser, index: ElementIndex, command: Command) -> NotedCommand | None:
         """Return what is to be added if the command succeeds; None if it can't be repeated on another page. Called
         before the command runs; `index` resolves its numbers."""
+        if command.spec.family == "Moving":
+            if not isinstance(command, MOVES):
+                return None
+            _, url = _document_and_url(browser)
+            return NotedCommand(_masked(command) if command.has_secret else command, url, "", None)
         former, self._document = self._document, None
+        self._request_at = self._next_request_at
+        if _may_request(index, command):
+            self._next_request_at = time.time()
         if not isinstance(command, LEARNABLE):
             return None
         document, url = _document_and_url(browser)
@@ -139,10 +171,38 @@ class CommandHistory:
         if MASK in answer.command:
             noted = replace(noted, command=_masked(noted.command))
         self._noted.append(noted)
+        if isinstance(noted.command, MOVES):
+            return
         try:
             self._document = browser.page.document
         except OrynError:
             self._document = None
+
+
+def _may_request(index: ElementIndex, command: Command) -> bool:
+    """Return whether the command may make a site send something: it presses what is not a field."""
+    match command:
+        case Click(target=target):
+            return not _is_field(index, target)
+        case Press(keys=keys):
+            return bool({"enter", "space"} & set(keys))
+        case Type(text=text, enter=enter):
+            return bool(enter) or "\n" in text
+        case Login() | Submit() | Run():
+            return True
+    return False
+
+
+def _is_field(index: ElementIndex, target: Target) -> bool:
+    elements = (index.elements or {}).values()
+    match target:
+        case IdTarget(number):
+            named = [each for each in elements if each["id"] == number]
+        case TextTarget(text):
+            named = [each for each in elements if each["text"].strip().casefold() == text.strip().casefold()]
+        case _:
+            return False
+    return bool(named) and all(each["type"] in ("input", "textarea") for each in named)
 
 
 def _is_repeatable(command: Command) -> bool:
@@ -221,6 +281,8 @@ def _extract_slots(command: Command, typed: list[str]) -> tuple[Command, tuple[T
     match command:
         case Type(target, text):
             changes = {"text": slot(_label(target), text)}
+        case Goto(url):
+            changes = {"url": slot("url", url)}
         case Search(query):
             changes = {"query": slot("query", query)}
         case Login(user, password):

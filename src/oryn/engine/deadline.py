@@ -19,6 +19,8 @@ class CommandDeadline:
     def __init__(self) -> None:
         self._started = self._deadline = 0.0
         self._timer: asyncio.Timeout | None = None
+        self._timers: list[asyncio.Timeout] = []
+        self._prolonged = 0.0
         self.began_at = 0.0
         """When the current command began: seconds of the epoch."""
 
@@ -39,12 +41,12 @@ class CommandDeadline:
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
         """Limit the inner waits of the block, within the deadline of the current command."""
-        outer = self._deadline
+        outer, prolonged = self._deadline, self._prolonged
         self._deadline = min(outer, _now() + seconds)
         try:
             yield
         finally:
-            self._deadline = outer
+            self._deadline = outer + self._prolonged - prolonged
 
     def extend(self, seconds: float) -> None:
         """Move the deadline of the current command to `seconds` from now, regardless of the settings."""
@@ -52,9 +54,26 @@ class CommandDeadline:
         self.set_remaining(seconds)
         self._timer.reschedule(self._deadline + ANSWER_GRACE_SECONDS)
 
+    def prolong(self, seconds: float) -> None:
+        """Give the current command, and those that it is a step of, so many seconds more."""
+        self._deadline += seconds
+        self._prolonged += seconds
+        for timer in self._timers:
+            if (when := timer.when()) is not None:
+                timer.reschedule(when + seconds)
+
     def set_remaining(self, seconds: float) -> None:
         """Let inner waits end `seconds` from now. Cancels nothing."""
         self._deadline = _now() + seconds
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Let other commands have deadlines of their own in the block; then the current one has its own again."""
+        outer = self._started, self._deadline, self._timer, self._prolonged, self.began_at
+        try:
+            yield
+        finally:
+            self._started, self._deadline, self._timer, self._prolonged, self.began_at = outer
 
     @asynccontextmanager
     async def limited(self, seconds: float, grace: float | None = None) -> AsyncIterator[None]:
@@ -65,8 +84,13 @@ class CommandDeadline:
         self.began_at = time.time()
         self._deadline = self._started + seconds
         try:
-            async with asyncio.timeout(seconds + (ANSWER_GRACE_SECONDS if grace is None else grace)) as self._timer:
-                yield
+            async with asyncio.timeout(seconds + (ANSWER_GRACE_SECONDS if grace is None else grace)) as timer:
+                self._timer = timer
+                self._timers.append(timer)
+                try:
+                    yield
+                finally:
+                    self._timers.remove(timer)
         except TimeoutError:
             raise self._timeout() from None
 
@@ -74,12 +98,13 @@ class CommandDeadline:
     async def step(self, seconds: float) -> AsyncIterator[None]:
         """Like `limited`, for a step of the current command, within its deadline."""
         left, started, outer, timer = self.remaining(), self._started, self._deadline, self._timer
+        prolonged = self._prolonged
         limit = min(left, seconds)
         try:
             async with self.limited(limit, min(ANSWER_GRACE_SECONDS, left - limit)):
                 yield
         finally:
-            self._started, self._deadline, self._timer = started, outer, timer
+            self._started, self._deadline, self._timer = started, outer + self._prolonged - prolonged, timer
 
     def _timeout(self) -> Timeout:
         return Timeout(f"not done after {self.seconds:g} s")

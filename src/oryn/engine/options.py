@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oryn.browsers.base.leases import LEASE_SECONDS
 from oryn.core.records import Record
 from oryn.engine.file_access import FileLedger, Files, HostFolders
 
@@ -29,6 +30,8 @@ class Options(Record):
     presence_wait: float = 1.0
     """Seconds that the target of an action may be missing before it is not found; while the page is still loading,
     `action_wait`."""
+    tab_lease: float = LEASE_SECONDS
+    """Seconds without a command after which a tab of a shared browser is no longer the session's."""
     observe_limit: int = 200
     """Elements that `observe` lists without `--limit`; 0 means all."""
     files_root: Sequence[Path] = ()

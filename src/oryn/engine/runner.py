@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import errno
 import logging
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextvars import ContextVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from oryn import errors
+from oryn.core.spans import span
 from oryn.core.text_safety import one_line, shortened
 from oryn.engine.output.answer import Answer
+from oryn.engine.output.target_description import TargetDescription, describe_numbers, targets_of
 from oryn.engine.page.events import EventReport
 from oryn.engine.session import Session
+from oryn.engine.takeover import ANSWERS_AGENT
 from oryn.language import (
     Back,
     Command,
@@ -22,11 +29,16 @@ from oryn.language import (
     Refresh,
     TabClose,
     TabNew,
+    TabRelease,
     Tabs,
     TabSwitch,
+    TabTake,
     parse,
     render,
 )
+
+if TYPE_CHECKING:
+    from oryn.engine.recording.recorder import Recorder
 
 log = logging.getLogger(__name__)
 
@@ -40,11 +52,15 @@ INPUT_NOTE = (
     "input is dispatched by script, which pages can detect: 'Real keys and mouse' of the extension is not in use"
 )
 
-RECORDED_FAMILIES = ("Acting", "Intents")
+RECORDED_FAMILIES = ("Acting", "Intents", "Moving")
 """Families whose commands are recorded for `learn`."""
 
-_NAVIGATION_COMMANDS = (Goto, Back, Forward, Refresh, Tabs, TabNew, TabSwitch, TabClose)
+_NAVIGATION_COMMANDS = (Goto, Back, Forward, Refresh, Tabs, TabNew, TabSwitch, TabTake, TabRelease, TabClose)
 """Commands whose answers contain nothing of the current page: they open another page, or list the tabs."""
+
+
+_RECORDED: ContextVar[Mapping[Recorder, Any]] = ContextVar("_RECORDED", default=MappingProxyType({}))
+"""What the recorders of the session call the command that the current task runs."""
 
 
 class CommandRunner:
@@ -77,36 +93,66 @@ class CommandRunner:
         if command is None:
             return Answer(json=session.json if json is None else json)
         try:
-            async with self._turn(command):
-                recorders = tuple(session.recorders)
-                for recorder in recorders:
-                    await recorder.before(session.browser, command, canonical_text(session, parsed, command))
-                try:
-                    self._check_address(parsed)
-                    async with session.deadline.limited(session.time_limit(command)):
-                        if command.spec.family in RECORDED_FAMILIES:
-                            noted = session.history.begin(session.browser, session.element_index, command)
-                            answer = await self._run(command, is_step=False)
-                            session.history.add(noted, answer, session.browser)
-                        else:
-                            answer = await self._run(command, is_step=False)
-                except errors.OrynError as error:
-                    answer = self._error_answer(error)
-                except Exception as error:  # a bug must cost one answer, not the session
-                    answer = _failure_answer(error)
-                    if isinstance(answer.error, errors.InternalError):
-                        log.exception("unexpected error in %s", type(command).__name__)
-                finally:
-                    session.end_turn(command)
-                self._events.complete(answer, acts=not command.spec.reads or command.spec.family == "Waiting")
-                self._add_notes(answer)
-                finish_answer(session, answer, parsed, command, json=json)
-                for recorder in recorders:
-                    if recorder in session.recorders:  # otherwise the command has ended the recording
-                        await recorder.after(session.browser, canonical_text(session, parsed, command), answer)
-                return answer
+            async with AsyncExitStack() as turn:
+                with span("wait for turn"):
+                    await turn.enter_async_context(self._turn(command))
+                return await self._complete(parsed, command, json=json)
         except errors.TakenOver as error:
             return finish_answer(session, Answer(error=error), parsed, command, json=json)
+
+    async def execute_inner(self, line: Line) -> Answer:
+        """Run a line of a program, in the turn of the program and within its time. All is checked, reported and
+        recorded as for a line of its own; the answer is masked, and not cut. Errors are in the answer."""
+        assert line.command is not None
+        return await self._complete(line, line.command, is_inner=True)
+
+    async def _complete(
+        self, line: Line, command: Command, *, json: bool | None = None, is_inner: bool = False
+    ) -> Answer:
+        """Run a line in the current turn: record it, run it, and complete its answer."""
+        session = self._session
+        outer = _RECORDED.get() if is_inner else {}
+        recorded = {
+            recorder: await recorder.before(
+                session.browser, command, canonical_text(session, line, command), outer.get(recorder)
+            )
+            for recorder in tuple(session.recorders)
+        }
+        _RECORDED.set(recorded)
+        described = describe_numbers(session.element_index.elements or {}, command, session.page_url)
+        seconds = session.time_limit(command)
+        try:
+            self._check_address(line)
+            async with session.deadline.step(seconds) if is_inner else session.deadline.limited(seconds):
+                if command.spec.family in RECORDED_FAMILIES:
+                    noted = session.history.begin(session.browser, session.element_index, command)
+                    answer = await self._run(command, is_step=False)
+                    if not is_inner:  # a program is repeated as a whole
+                        session.history.add(noted, answer, session.browser)
+                else:
+                    answer = await self._run(command, is_step=False)
+        except errors.OrynError as error:
+            answer = self._error_answer(error)
+        except Exception as error:  # a bug must cost one answer, not the session
+            answer = _failure_answer(error)
+            if isinstance(answer.error, errors.InternalError):
+                log.exception("unexpected error in %s", type(command).__name__)
+        finally:
+            session.end_turn(command)
+            _RECORDED.set(outer)
+        answer.targets = {**described, **_targets_of_fields(command, answer)}
+        session.lease_guard.end(command, answer)
+        self._events.complete(answer, acts=not command.spec.reads or command.spec.family == "Waiting")
+        self._add_notes(answer)
+        if session.has_person_notes and not is_inner and ANSWERS_AGENT.get():
+            from oryn.engine.handlers.notes import untold_notes
+
+            answer.person_notes = await untold_notes(session)
+        finish_answer(session, answer, line, command, json=json, is_inner=is_inner)
+        for recorder, entry in recorded.items():
+            if recorder in session.recorders:  # otherwise the command has ended the recording
+                await recorder.after(session.browser, canonical_text(session, line, command), answer, entry)
+        return answer
 
     def _turn(self, command: Command) -> AbstractAsyncContextManager[object]:
         """The turn of a command, for which it waits if a person has taken the session over. Commands that need no
@@ -154,6 +200,9 @@ class CommandRunner:
     def _error_answer(self, error: errors.OrynError) -> Answer:
         """Return the answer of a command that has raised an error."""
         if isinstance(error, errors.Timeout):
+            if (waiting := self._session.startup.withdrawn) is not None:
+                self._session.startup.withdrawn = None
+                return Answer(error=errors.QueueTimedOut(f"no browser was free: {waiting}; {error.message}"))
             if self._session.startup.is_being_restored:
                 error.hint = "The session is still being opened: run it again."
             else:
@@ -175,7 +224,8 @@ class CommandRunner:
             check_references(command)
         if SESSION_COMMANDS.needs_browser(type(command)):
             await self._prepare_browser(command, is_step)
-        answer = await handler(session, command)
+        with span("act"):
+            answer = await handler(session, command)
         if not session.browser.can_restrict_files:
             self._check_page()  # nothing has kept the command from opening a file
         return answer
@@ -188,12 +238,19 @@ class CommandRunner:
             if session.browser.shares_tabs:
                 await session.browser.before_command()
             self._events.begin()
+        person = session.control.person
+        session.lease_guard.begin(command, person=person)
+        if session.browser.has_foreign_tabs:
+            from oryn.engine.user_context import check_user_context
+
+            check_user_context(session, command, describe_command(session, command))
         if not isinstance(command, _NAVIGATION_COMMANDS):
             self._check_page()
         if session.startup.tab_crashed and not isinstance(command, Goto):
             from oryn.engine.handlers.navigation import reload_crashed_tab
 
             await reload_crashed_tab(session)
+        await session.lease_guard.check_numbers(command, person=person)
 
     def _check_page(self) -> None:
         """Raise the errors of `check_address` if the page is a file that the caller may not open, or any file in a
@@ -237,6 +294,11 @@ class CommandRunner:
             return None
 
 
+def _targets_of_fields(command: Command, answer: Answer) -> dict[str, TargetDescription]:
+    """What an answer has found of its command's targets; an intent may have acted on others."""
+    return {name: answer.targets[name] for name, _ in targets_of(command) if name in answer.targets}
+
+
 def _failure_answer(error: Exception) -> Answer:
     """Return the answer of a command that has raised an exception of Python: the disk is full, or it is a bug."""
     if isinstance(error, OSError) and error.errno in _DISK_FULL:
@@ -246,15 +308,22 @@ def _failure_answer(error: Exception) -> Answer:
 
 
 def finish_answer(
-    session: Session, answer: Answer, line: Line, command: Command, *, json: bool | None = None
+    session: Session,
+    answer: Answer,
+    line: Line,
+    command: Command,
+    *,
+    json: bool | None = None,
+    is_inner: bool = False,
 ) -> Answer:
-    """Complete an answer that has its result: its command's text, its form and notes; then mask and truncate it."""
+    """Complete an answer that has its result: its command's text, its form and notes; then mask it, and truncate it
+    unless a program gets it (`is_inner`)."""
     answer.command = answer.command or command_echo(canonical_text(session, line, command))
     answer.json = session.json if json is None else json
     if session.pending_notes:
         answer.notes = [*session.take_pending_notes(), *answer.notes]
     prepare_answer(session, answer, command)
-    if session.options.max_output:
+    if session.options.max_output and not is_inner:
         from oryn.engine.output.truncate import truncate
 
         answer.cut = truncate(answer, session.options.max_output, session.options.answer_folder)

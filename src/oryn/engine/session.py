@@ -14,8 +14,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from oryn.browsers.base.leases import LeaseHolder
+from oryn.engine.lease_guard import LeaseGuard
 from oryn.engine.options import Options
 from oryn.engine.page.context import PageContext
+from oryn.engine.page.pictures import TakenPictures
 from oryn.engine.plugin_tools import PluginTools
 from oryn.engine.takeover import SessionControl
 from oryn.errors import OrynError
@@ -27,7 +30,10 @@ if TYPE_CHECKING:
     from oryn.engine.definitions.library import CustomIntents, IntentLibrary
     from oryn.engine.output.answer import Answer
     from oryn.engine.page.captcha import CaptchaSolver
+    from oryn.engine.person_notes import PersonNotes
     from oryn.engine.policy.confirmations import Confirmations
+    from oryn.engine.program.interpreter import InterpreterFactory
+    from oryn.engine.program.stopped_programs import SessionPrograms
     from oryn.engine.recording.recorder import Recorder
     from oryn.engine.recording.video import VideoEncoder
     from oryn.engine.secrets.session_secrets import SessionSecrets
@@ -51,6 +57,8 @@ class CommandExecutor(Protocol):
     async def execute(self, line: str | Line, *, json: bool | None = None) -> Answer: ...
 
     async def perform(self, command: Command) -> Answer: ...
+
+    async def execute_inner(self, line: Line) -> Answer: ...
 
     def permit(self, command: Command) -> None: ...
 
@@ -84,6 +92,7 @@ class Session(PageContext):
         """The host, if it has several sessions."""
         self.settings: Mapping[str, Any] = MappingProxyType({})
         """The settings in which this session differs from the host's other sessions."""
+        browser.identify(LeaseHolder(name, self.options.tab_lease))
         browser.configure_downloads(self._save_download, self.options.download_limit)
         if self.options.policy is not None and self.options.policy.domains:
             browser.restrict(self.options.policy.domains)
@@ -94,10 +103,15 @@ class Session(PageContext):
         self.solver: Callable[[], CaptchaSolver] | None = None
         """Returns the captcha solver; None if the user has not configured a service."""
         self.recorders: list[Recorder] = []
+        self.pictures = TakenPictures()
         self.new_video_encoder: Callable[[], VideoEncoder] | None = None
         """Creates the encoder of `record`. If None, the session can't record video."""
+        self.new_interpreter: InterpreterFactory | None = None
+        """Creates the interpreter of a program. If None, the session runs no programs."""
         self.progress: Progress = lambda doing, share: None
         """Called with the progress of a long command; the host may display it."""
+        self.on_notes_changed: list[Callable[[], object]] = []
+        """Called after every change of a person's notes."""
         self.on_answer: Callable[[Command | None], None] | None = None
         """Called at the end of each turn, before its answer is returned: with the command, or None if none ran."""
         self.restricts_files = False
@@ -108,9 +122,11 @@ class Session(PageContext):
         """Whether answers are rendered as JSON by default (`output json`)."""
         self.pending_notes: list[str] = []
         """Additional notes for the next answer."""
+        browser.on_note = lambda note: self.pending_notes.append(note)
         self.command_lock = asyncio.Lock()
         """Held while a command runs."""
-        self.control = SessionControl()
+        self.lease_guard = LeaseGuard(self)
+        self.control = SessionControl(lambda: self.browser.leases, self.lease_guard.note_foreign_act)
         """Whether a person has taken the session over."""
         self.runner = (new_runner or type(self).new_runner)(self)
 
@@ -173,6 +189,18 @@ class Session(PageContext):
         return CustomIntents(self.library)
 
     @cached_property
+    def person_notes(self) -> PersonNotes:
+        """The notes of a person who has pointed at elements of the session's pages."""
+        from oryn.engine.person_notes import PersonNotes
+
+        return PersonNotes(self.on_notes_changed)
+
+    @property
+    def has_person_notes(self) -> bool:
+        """Whether a person may have written notes."""
+        return "person_notes" in self.__dict__
+
+    @cached_property
     def secrets(self) -> SessionSecrets:
         """The values of the vault that this session has received."""
         from oryn.engine.secrets.session_secrets import SessionSecrets
@@ -185,6 +213,19 @@ class Session(PageContext):
         from oryn.engine.policy.confirmations import Confirmations
 
         return Confirmations(self.name, self.execute)
+
+    @cached_property
+    def programs(self) -> SessionPrograms:
+        """The programs that have stopped and can go on, and those that can be saved."""
+        from oryn.engine.program.stopped_programs import SessionPrograms
+
+        return SessionPrograms()
+
+    @property
+    def messages_since(self) -> float:
+        """Unix time since when a message may have a code for the current command: the last press, or the command."""
+        request_at = self.history.request_at
+        return self.deadline.began_at if request_at is None else request_at
 
     @property
     def knows_secrets(self) -> bool:

@@ -29,7 +29,9 @@ class SessionInfo:
     dormant: bool = False
     """Whether it is only saved; its browser starts with its next command."""
     url: str | None = None
-    """The URL of the page that a dormant session will show; None for others, which have a page."""
+    """The URL of the page that a dormant session will show, or one of another daemon shows; None for others."""
+    daemon: str | None = None
+    """The name of the daemon that runs it, of those with the same records; None if that is this one."""
 
 
 class SessionHost(Protocol[SessionT]):

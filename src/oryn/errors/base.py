@@ -22,6 +22,8 @@ EXIT_CODES = {
     12: "the chat model: its endpoint does not answer, rejects the key, or lacks the model",
     13: "an agent's run: the model refused, got stuck, or ran out of steps",
     14: "research: the search, a page, the index, the embedding model",
+    15: "a test: an outcome is another one than it expects",
+    16: "a test that could not be prepared: its state, its seed command",
     70: "a bug in Oryn",
     130: "interrupted with Ctrl-C",
     1: "all else",

@@ -68,6 +68,20 @@ class BackendUnavailable(BrowserError):
     advice = "Connect its browser and try again, or close the session to have it forgotten."
 
 
+class ProviderUnavailable(BrowserError):
+    """A provider of browsers does not answer, refuses, or is drained. The command did nothing."""
+
+    code = "PROVIDER_UNAVAILABLE"
+    advice = "Try again when it is back, or name another provider with --provider: 'oryn daemon status' lists them."
+
+
+class QueueTimedOut(BrowserError):
+    """All browsers were taken for as long as the command could wait. Its request has left the queue."""
+
+    code = "QUEUE_TIMED_OUT"
+    advice = "Run it again with a longer --timeout, or close a session: 'sessions' lists them."
+
+
 class PageCrashed(BrowserError):
     """The tab's renderer crashed; the next `goto` starts a new one."""
 
@@ -134,12 +148,37 @@ class TakenOver(OrynError):
     advice = "Run it again when they have given it back, on the live page ('oryn open')."
 
 
+class TabHeld(OrynError):
+    """The tab belongs to another session, or to a person who uses it, so that acts on it are refused. Nothing was
+    done."""
+
+    code = "TAB_HELD"
+    exit_code = 10
+    advice = "Use another tab ('tab new <url>'), or 'tab take <number>' to wait until it is free."
+
+
 class SessionLimit(OrynError):
     """As many sessions are open as the host allows."""
 
     code = "SESSION_LIMIT"
     exit_code = 10
     advice = "Close one: 'sessions' lists them."
+
+
+class NoteNotFound(OrynError):
+    """The session has no note of a person with this number."""
+
+    code = "NOTE_NOT_FOUND"
+    exit_code = 10
+    advice = "Run 'notes' to see which there are."
+
+
+class NotesFull(OrynError):
+    """As many notes of a person are open as a session keeps."""
+
+    code = "NOTES_FULL"
+    exit_code = 10
+    advice = "Mark some of them done, or remove them."
 
 
 class ActionNotFound(OrynError):

@@ -95,6 +95,47 @@ class IntentFailed(IntentError):
     advice = "The steps before it are done: run 'observe' to see the page's current state."
 
 
+class ProgramError(OrynError):
+    """Base of errors of programs (docs/programs.md)."""
+
+    exit_code = 7
+
+
+class InvalidProgram(ProgramError):
+    """The text is not a program; the message has line and column."""
+
+    code = "INVALID_PROGRAM"
+    advice = "It is a subset of Python, without imports of packages, 'del', 'async' functions and classes with bases."
+
+
+class ProgramFailed(ProgramError):
+    """The program has raised an error of Python, or its process has ended. The commands before it are done."""
+
+    code = "PROGRAM_FAILED"
+    advice = "The commands before it are done: correct the rest and run that."
+
+
+class ProgramStopped(ProgramError):
+    """Something happened that nobody had asked for: a dialog, another origin. The command before it is done."""
+
+    code = "PROGRAM_STOPPED"
+    advice = "Look at the page, then go on with --from, or with lines."
+
+
+class ProgramLimitReached(ProgramError):
+    """The program has reached a limit: of time, memory, calls or commands."""
+
+    code = "PROGRAM_LIMIT"
+    advice = "The commands before it are done. Do less in one program."
+
+
+class ProgramNotFound(ProgramError):
+    """No stopped program of this identifier waits in the session."""
+
+    code = "PROGRAM_NOT_FOUND"
+    advice = "A stopped program is kept for a minute, and goes on once: run the rest as a new program."
+
+
 class PolicyError(OrynError):
     """Base of errors of what a session's settings forbid. No part of the command was executed."""
 
@@ -173,6 +214,20 @@ class SecretNotFound(VaultError):
     advice = "Only the user can store it: oryn vault set <name>."
 
 
+class PasskeyNotFound(VaultError):
+    """The vault has no passkeys of that name, or none with that id."""
+
+    code = "PASSKEY_NOT_FOUND"
+    advice = "Only the user can add them: oryn vault passkey add <name> --origin <url>."
+
+
+class PasskeysInUse(VaultError):
+    """Another process uses the passkeys: their numbers of signatures would contradict each other."""
+
+    code = "PASSKEY_IN_USE"
+    advice = "Close its sessions, or use them in the daemon, whose sessions share passkeys."
+
+
 class SecretNotAllowed(VaultError):
     """The secret may not be used on this page, or not in this argument."""
 
@@ -183,3 +238,18 @@ class VaultKeyWrong(VaultError):
     """The vault can't be opened or written: its key is missing or wrong, or its file is damaged."""
 
     code = "VAULT_KEY"
+
+
+class SecretSourceFailed(VaultError):
+    """A password manager or a mail server did not give the secret: it is missing, locked, down, or has no such item."""
+
+    code = "VAULT_SOURCE"
+    advice = "Nothing was written. 'oryn vault test <name>' tries it without showing it."
+
+
+class SecretCodeMissing(VaultError):
+    """No message with a login code came in the command's time, or the next window of a one-time password is too far
+    away."""
+
+    code = "VAULT_CODE"
+    advice = "Nothing was written."

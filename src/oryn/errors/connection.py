@@ -38,6 +38,28 @@ class NotFromHere(RequestError):
     advice = "Send it from a program on this computer, to http://127.0.0.1:PORT; 'oryn daemon status' shows the port."
 
 
+class TokenScope(RequestError):
+    """The token does not have the scope that the request needs."""
+
+    code = "TOKEN_SCOPE"
+    http_status = 403
+    exit_code = 8
+
+
+class RateLimited(RequestError):
+    """The token has sent more requests in a minute than it may."""
+
+    code = "RATE_LIMITED"
+    http_status = 429
+    exit_code = 1
+    advice = "Wait as long as Retry-After says."
+
+    def __init__(self, message: str, hint: str | None = None, *, retry_after: int = 1) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
+        """Seconds after which a request is taken again."""
+
+
 class RequestTooLarge(RequestError):
     """The request is larger than the daemon accepts."""
 
@@ -90,6 +112,24 @@ class DaemonEnding(DaemonFailed):
     code = "DAEMON_ENDING"
     http_status = 503
     advice = "Give it again: another one starts."
+
+
+class RecordsUnavailable(OrynError):
+    """The database with the records does not answer, takes no writes, or has no room."""
+
+    code = "RECORDS_UNAVAILABLE"
+    http_status = 504
+    exit_code = 3
+    advice = "Try again when the database answers; 'oryn daemon logs' has what it said."
+
+
+class SessionMoved(OrynError):
+    """Another daemon has the session."""
+
+    code = "SESSION_MOVED"
+    http_status = 421
+    exit_code = 10
+    advice = "Give the command again; any daemon takes it to the one that has the session."
 
 
 class RemoteError(OrynError):

@@ -35,6 +35,13 @@ class ToolFailed(PageError):
     advice = "Check the arguments ('tools' describes them), or use other commands instead."
 
 
+class AuditFailed(PageError):
+    """An audit has found what it is told to fail on; the answer has the findings."""
+
+    code = "AUDIT_FAILED"
+    advice = "Repair what the answer lists."
+
+
 class Timeout(PageError):
     """The command did not finish within its time limit."""
 
@@ -223,6 +230,14 @@ class ElementStale(TargetError):
 
     code = "ELEMENT_STALE"
     advice = "The element has left the page. Run 'observe' to refresh."
+
+
+class ElementChanged(TargetError):
+    """Another session, or a person, has changed what the number stood for since the session last looked. Nothing was
+    done."""
+
+    code = "ELEMENT_CHANGED"
+    advice = "Repeat the command if it is still what you mean, or run 'observe'."
 
 
 class ElementNotVisible(TargetError):

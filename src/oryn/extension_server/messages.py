@@ -10,7 +10,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 from urllib.parse import quote, unquote_to_bytes
 
@@ -69,9 +69,9 @@ def match_field(fields: Mapping[str, str], name: str, form: re.Pattern[str]) -> 
 
 
 FILE_LIMIT = 32 * 1024 * 1024
-"""Bytes of a file that a command wrote."""
-INPUT_FILE_LIMIT = 700 * 1024
-"""Bytes of a file that a command reads: in base64 it must fit into a message to the extension (`COMMAND_LIMIT`)."""
+"""Bytes of a file that a command has written, or reads."""
+PIECE_LIMIT = 700 * 1024
+"""Bytes of a file that one message to the extension has: in base64 they must fit into it (`COMMAND_LIMIT`)."""
 
 _ID = re.compile(r"[1-9][0-9]{0,15}", re.ASCII)
 _AMOUNT = re.compile(r"[0-9]{1,9}(\.[0-9]{1,6})?", re.ASCII)
@@ -80,14 +80,19 @@ _COUNT = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 class File(Control):
-    """A file that command `id` has written, sent before its answer; or one for it to read, sent before the command.
-    `name` has no folder."""
+    """A file that command `id` has written, sent before its answer; or one for it to read, sent before the command, in
+    several messages if it is large: their contents follow each other. `name` has no folder."""
 
     word = "file"
 
     id: int
     name: str
     content: bytes
+
+    def pieces(self) -> Iterator[File]:
+        """The same file as messages to the extension."""
+        for start in range(0, len(self.content) or 1, PIECE_LIMIT):
+            yield self.replace(content=self.content[start : start + PIECE_LIMIT])
 
     @property
     def frame(self) -> str:

@@ -238,7 +238,7 @@ class Peer:
         files: Mapping[str, bytes] | None = None,
     ) -> CommandReply:
         """Run a command; its answer, with `data` if that is set. `options` are the engine's, `files` those that the
-        command reads, by their names, of `INPUT_FILE_LIMIT` bytes at most each.
+        command reads, by their names, of `FILE_LIMIT` bytes at most each.
 
         Raises `BackendUnavailable`, `UnexpectedInput` if it was not sent. If it was sent, and may have run: `Timeout`
         after `timeout` seconds without an answer, `ConnectionLost` if the connection is lost or the extension registers
@@ -276,7 +276,8 @@ class Peer:
             self._options = options
             self._send(options.frame)
         for name, content in files.items():
-            self._send(File(pending.id, name, content).frame)
+            for piece in File(pending.id, name, content).pieces():
+                self._send(piece.frame)
         self._send(WireMessage(pending.id, line).frame)
         return pending
 

@@ -25,7 +25,7 @@ def run(configuration: Configuration, backend: Backend) -> int:
     from oryn.hosts.session_factory import open_sessions
     from oryn.system.logs import log_to_standard_error
 
-    log_to_standard_error(configuration.settings.log_level)
+    log_to_standard_error(configuration.settings.log_level, configuration.settings.log_format)
     opener = open_sessions(configuration, webkit=webkit, backend=backend)
     if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
         from oryn.hosts.prompt import converse

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from oryn.errors import BrowserError, ConfigurationError
@@ -22,19 +23,22 @@ if TYPE_CHECKING:
     from oryn.browsers.process.run_folder import LaunchedProcess
     from oryn.browsers.webkit import WebKitBrowser
     from oryn.browsers.webkit.launch import LaunchedWebKit
+    from oryn.providers import ProviderPool
+    from oryn.providers.pool import ProvidedSource
     from oryn.settings import Configuration, Settings
     from oryn.settings.types import Backend
+    from oryn.vault.passkeys import StoredPasskeys
 
 
 def begin_browser(configuration: Configuration) -> LaunchedProcess | None:
     """Start the browser's process that the settings describe.
 
-    Returns None if the settings name a running browser, or if the start fails: the first command that needs the browser
-    then retries and reports the error."""
+    Returns None if the settings name a running browser or providers, or if the start fails: the first command that
+    needs the browser then retries and reports the error."""
     from oryn.browsers.chromium.launch import prepare_launch
 
     _occupy_standard_descriptors()
-    if configuration.settings.browser_url is not None:
+    if configuration.settings.browser_url is not None or configuration.settings.providers is not None:
         return None
     try:
         return prepare_launch(**_launch_options(configuration, _network_access(configuration))).launch()
@@ -62,6 +66,19 @@ def begin_webkit(configuration: Configuration) -> LaunchedWebKit | None:
         return None
 
 
+def _providers(settings: Settings) -> ProviderPool | None:
+    """The providers of the settings; None without any. Raises `ConfigurationError`."""
+    if settings.providers is None and not settings.min_free_memory:
+        return None
+    from oryn.providers import ProviderPool
+    from oryn.providers.configuration import read_providers
+    from oryn.providers.local import LocalProvider
+
+    if settings.providers is not None:
+        return ProviderPool(read_providers(settings.providers))
+    return ProviderPool([LocalProvider("local", min_free_memory=settings.min_free_memory * 1_000_000)])
+
+
 def browser_for(configuration: Configuration) -> ChromiumBrowser:
     """The headless browser that the settings describe."""
     return BrowserFactory(configuration).create_chromium()
@@ -70,7 +87,8 @@ def browser_for(configuration: Configuration) -> ChromiumBrowser:
 class BrowserFactory:
     """Creates the browsers of a host's sessions, which share processes where possible (`shared_process`).
 
-    `backend` is that of a session whose settings name none; `started` and `webkit` were started for the first one."""
+    `backend` is that of a session whose settings name none; `started` and `webkit` were started for the first one. With
+    `keeps_connections`, those to browsers of this computer's user outlive their sessions."""
 
     def __init__(
         self,
@@ -79,16 +97,21 @@ class BrowserFactory:
         *,
         webkit: LaunchedWebKit | None = None,
         backend: Backend = "headless",
+        keeps_connections: bool = False,
     ) -> None:
         self._configuration = configuration
         self._started = started
         self._webkit = webkit
         self._backend = backend
+        self._keeps_connections = keeps_connections
         self._shared: dict[Hashable, ChromiumBrowser] = {}
+        self._passkeys: dict[str, StoredPasskeys] = {}
+        self.providers = _providers(configuration.settings)
+        """Where browsers come from; None if they start here, without limits."""
 
     def create_first(self) -> Browser:
         """The browser of the session that the host's settings describe. Raises `ConfigurationError`."""
-        if self._backend == "headless":
+        if self._backend == "headless" and self.providers is None:
             return self.create_chromium()
         if self._backend == "embedded":
             webkit, self._webkit = self._webkit, None
@@ -108,6 +131,8 @@ class BrowserFactory:
         match backend or self._backend:
             case "embedded":
                 return embedded_browser(configuration)
+            case ("headless" | "playwright") as chosen if self._is_provided(configuration):
+                return self._create_provided(configuration, chosen)
             case "playwright":
                 from oryn.browsers.playwright import PlaywrightBrowser
 
@@ -119,12 +144,56 @@ class BrowserFactory:
 
                 return self._create(configuration, None, ChromiumBrowser)
 
+    def _is_provided(self, configuration: Configuration) -> bool:
+        """Whether a provider has the session's browser. Raises `ConfigurationError`."""
+        settings = configuration.settings
+        if self.providers is None:
+            for name in ("provider", "labels"):
+                if getattr(settings, name) is not None:
+                    raise ConfigurationError(
+                        f"{name} chooses among providers, and the setting providers names no file",
+                        "Set providers where the host is started (docs/providers.md).",
+                    )
+        is_attached = settings.browser_url is not None or settings.playwright_engine != "chromium"
+        return self.providers is not None and not is_attached
+
+    def _create_provided(self, configuration: Configuration, backend: Backend) -> ChromiumBrowser:
+        """A browser of one of the providers that the settings allow. Raises `ConfigurationError`."""
+        from oryn.browsers.chromium import ChromiumBrowser
+        from oryn.browsers.chromium.launch import provided_arguments
+
+        assert self.providers is not None
+        settings = configuration.settings
+        labels = dict(each.split("=", 1) for each in settings.labels or ())
+        matching = self.providers.matching(settings.provider, labels)
+        is_bound = settings.profile or settings.attachable or settings.extensions or backend == "playwright"
+        kinds = ("playwright",) if backend == "playwright" else ("local",) if is_bound else ("local", "cdp", "grid")
+        suitable = [each for each in matching if each.kind in kinds] or matching
+        kind = self.providers.kind_for(suitable)
+        remote = {"cdp", "grid"}  # their browsers are driven in the same way
+        chosen = [each for each in suitable if each.kind == kind or {kind, each.kind} == remote]
+        described = _launch_options(configuration, _network_access(configuration))
+        names = ("headful", "viewport", "extra_args")
+        source = self.providers.source(chosen, provided_arguments(**{name: described[name] for name in names}))
+        if kind == "playwright":
+            from oryn.browsers.playwright import PlaywrightBrowser
+
+            return self._create(configuration, None, PlaywrightBrowser, source=source, provided=True)
+        return self._create(configuration, None, ChromiumBrowser, source=source, provided=kind != "local")
+
     def _create(
-        self, configuration: Configuration, started: LaunchedProcess | None, kind: type[ChromiumBrowser]
+        self,
+        configuration: Configuration,
+        started: LaunchedProcess | None,
+        kind: type[ChromiumBrowser],
+        *,
+        source: ProvidedSource | None = None,
+        provided: bool = False,
     ) -> ChromiumBrowser:
-        access, endpoint = _network_access(configuration), _endpoint(configuration.settings)
+        access = _network_access(configuration)
+        endpoint = _endpoint(configuration.settings, provided=provided)
         described = _launch_options(configuration, access)
-        process = shared_process(described, endpoint)
+        process = None if provided else shared_process(described, endpoint)
         key = None if process is None else (kind.mode, process)
         browser = kind(
             **described,
@@ -133,17 +202,36 @@ class BrowserFactory:
             load_timeout=configuration.settings.timeout,
             max_pages=configuration.settings.max_pages,
             started=started,
+            passkeys=self._passkeys_of(configuration),
             shared_with=self._shared.get(key),
+            shares_context=_shares_context(configuration, kind),
+            keeps_connection=self._keeps_connections and endpoint is not None and _is_users(endpoint),
+            source=source,
+            provided=provided,
         )
         if key is not None:
             self._shared.setdefault(key, browser)
         return browser
+
+    def _passkeys_of(self, configuration: Configuration) -> StoredPasskeys | None:
+        """The passkeys that the settings name, shared by all sessions with that name; None if they name none."""
+        name = configuration.settings.passkey
+        if name is None:
+            return None
+        from oryn.vault.file import VaultFile
+        from oryn.vault.passkeys import StoredPasskeys
+
+        if name not in self._passkeys:
+            file = VaultFile(configuration.paths, configuration.settings.vault)
+            self._passkeys[name] = StoredPasskeys(file, name, configuration.paths.data / "passkeys")
+        return self._passkeys[name]
 
 
 _CHROMIUM_SETTINGS = (
     "allowed_domains",
     "attachable",
     "browser",
+    "browser_context",
     "browser_url",
     "cache",
     "certificate_pins",
@@ -152,6 +240,7 @@ _CHROMIUM_SETTINGS = (
     "denied_domains",
     "extensions",
     "headful",
+    "passkey",
     "profile",
     "proxy",
     "proxy_bypass",
@@ -159,8 +248,14 @@ _CHROMIUM_SETTINGS = (
     "viewport",
 )
 """Settings that engines other than Chromium can't apply."""
-_WEBKIT_SETTINGS = ("allowed_domains", "cache", "denied_domains")
+_WEBKIT_SETTINGS = ("allowed_domains", "cache", "denied_domains", "proxy", "proxy_bypass")
 """Those of them that embedded mode applies to a browser that it starts."""
+_WEBKIT_REASONS = {
+    "certificate_pins": "WebKit accepts either all invalid certificates or none",
+    "client_certificate": "WebKit asks a person for a client certificate",
+    "client_certificate_origins": "WebKit asks a person for a client certificate",
+}
+"""Why embedded mode can't apply the others, where it is WebKit itself."""
 _ENFORCED_SETTINGS = ("allowed_domains", "denied_domains")
 """Settings that are refused wherever they come from; others only if a session is started with them."""
 
@@ -176,6 +271,8 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
 
     return WebKitBrowser(
         settings.webkit_engine,
+        proxy=settings.proxy or "",
+        proxy_bypass=settings.proxy_bypass or "",
         runtime_dir=runtime_dir,
         shader_cache=shader_cache,
         load_timeout=settings.timeout,
@@ -191,7 +288,11 @@ def embedded_browser(configuration: Configuration, started: LaunchedWebKit | Non
 def _check_embedded(configuration: Configuration) -> None:
     """Raise `ConfigurationError` for settings that the embedded browser can't apply."""
     applied = _WEBKIT_SETTINGS if configuration.settings.inspector_address is None else ("cache",)
-    _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in applied])
+    _refuse(configuration, [name for name in _CHROMIUM_SETTINGS if name not in applied], _WEBKIT_REASONS)
+    if configuration.settings.proxy and "@" in configuration.settings.proxy:
+        raise ConfigurationError(
+            "WebKit asks a person for the login of a proxy", "Use a proxy without a login, or a headless session."
+        )
 
 
 def _webkit_folders(configuration: Configuration) -> tuple[Path, Path]:
@@ -218,14 +319,18 @@ def playwright_engine_browser(configuration: Configuration) -> PlaywrightEngineB
     )
 
 
-def _refuse(configuration: Configuration, names: Iterable[str]) -> None:
-    """Raise `ConfigurationError` if one of these settings, which need Chromium, is set."""
+_NO_REASONS: Mapping[str, str] = MappingProxyType({})
+
+
+def _refuse(configuration: Configuration, names: Iterable[str], reasons: Mapping[str, str] = _NO_REASONS) -> None:
+    """Raise `ConfigurationError` if one of these settings, which need Chromium, is set. `reasons` says why, where the
+    browser itself is why."""
     settings = configuration.settings
     for name in names:
         is_wanted = configuration.origins[name] == "flag" or name in _ENFORCED_SETTINGS
         if is_wanted and getattr(settings, name) != getattr(type(settings)(), name):
             raise ConfigurationError(
-                f"{name} is for a browser of Chromium's family, and a WebDriver server can't apply it",
+                f"{name} is for a browser of Chromium's family: {reasons.get(name, 'this one does not apply it')}",
                 "Leave the setting out, or use a headless session.",
             )
 
@@ -285,15 +390,49 @@ def proxied_browser(configuration: Configuration, proxy: str) -> ChromiumBrowser
     )
 
 
-def _endpoint(settings: Settings) -> str | None:
-    """The endpoint of the browser to attach to; None if a browser is started.
+def _is_users(endpoint: str) -> bool:
+    """Whether an endpoint is that of a browser on this computer."""
+    from oryn.core.urls import is_loopback_url
+
+    return "://" not in endpoint or is_loopback_url(endpoint)
+
+
+_CONTEXT_SETTINGS = ("proxy", "proxy_bypass")
+"""Settings that the browser applies to a whole context."""
+
+
+def _shares_context(configuration: Configuration, kind: type[ChromiumBrowser]) -> bool:
+    """Whether the session is in the context of the browser's user. Raises `ConfigurationError` for settings that would
+    reach the user's tabs, too."""
+    settings = configuration.settings
+    if settings.browser_context == "private" or settings.browser_url is None:
+        if settings.browser_context != "private" and configuration.origins["browser_context"] == "flag":
+            raise ConfigurationError(
+                "browser_context shared is for a running browser, and browser_url names none", "Give browser_url, too."
+            )
+        return False
+    if kind.mode != "headless":
+        raise ConfigurationError(
+            f"browser_context shared is not possible with the backend {kind.mode}", "Use the backend headless."
+        )
+    for name in _CONTEXT_SETTINGS:
+        if getattr(settings, name) is not None:
+            raise ConfigurationError(
+                f"{name} would apply to the tabs of the browser's user, too", "Use browser_context private."
+            )
+    return True
+
+
+def _endpoint(settings: Settings, *, provided: bool = False) -> str | None:
+    """The endpoint of the browser to attach to; None if a browser is started, or a provider has it.
 
     Raises `ConfigurationError` if settings that need a started browser are set too."""
-    if settings.browser_url is not None:
+    if settings.browser_url is not None or provided:
         for name in ("profile", "attachable", "extensions"):
             if getattr(settings, name):
+                other = "its provider has one that runs" if provided else "browser_url attaches to a running one"
                 raise ConfigurationError(
-                    f"{name} applies only to a browser that Oryn starts, and browser_url attaches to a running one",
+                    f"{name} applies only to a browser that Oryn starts, and {other}",
                     "Leave out one of the two settings.",
                 )
     return settings.browser_url

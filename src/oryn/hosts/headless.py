@@ -20,7 +20,7 @@ def run(configuration: Configuration) -> int:
     started = begin_browser(configuration)
     from oryn.system.logs import log_to_standard_error
 
-    log_to_standard_error(configuration.settings.log_level)
+    log_to_standard_error(configuration.settings.log_level, configuration.settings.log_format)
     if sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty():
         from oryn.hosts.prompt import run
     else:

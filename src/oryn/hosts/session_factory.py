@@ -6,8 +6,8 @@ import asyncio
 import importlib
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from oryn.engine.file_access import HostFolders
     from oryn.engine.page.captcha import CaptchaSolver
     from oryn.engine.policy.policy import Policy
+    from oryn.engine.program.interpreter import Interpreter
     from oryn.engine.state.state_file import StateEncryption
     from oryn.extension_server.extensions import Extension, Extensions
     from oryn.plugins.registry import InstalledPlugins
@@ -49,6 +50,7 @@ _UNENFORCEABLE_SETTINGS = ("allowed_domains", "denied_domains")
 _LAUNCH_ONLY_SETTINGS = (
     "attachable",
     "browser",
+    "browser_context",
     "browser_url",
     "cache",
     "certificate_pins",
@@ -58,7 +60,10 @@ _LAUNCH_ONLY_SETTINGS = (
     "extensions",
     "headful",
     "ignore_certificate_errors",
+    "passkey",
+    "labels",
     "profile",
+    "provider",
     "proxy",
     "proxy_bypass",
     "sandbox",
@@ -101,16 +106,23 @@ async def open_sessions(
         await close_sessions(sessions)
 
 
-def sessions_of(configuration: Configuration, *, keep: bool = False, extensions: Extensions | None = None) -> Sessions:
+def sessions_of(
+    configuration: Configuration,
+    *,
+    keep: bool = False,
+    extensions: Extensions | None = None,
+    browsers: BrowserFactory | None = None,
+) -> Sessions:
     """The sessions of a host that opens each one when it is first used.
 
     With `keep`, sessions are saved and outlive the host; no other host may save sessions at the same time. `extensions`
-    are the user's own browsers, which sessions may use too."""
+    are the user's own browsers, which sessions may use too; `browsers` creates the others."""
     from oryn.sessions.persistence.store import SessionStore
     from oryn.sessions.sessions import Sessions
 
     paths = configuration.paths
-    browsers = BrowserFactory(configuration, backend=configuration.settings.backend)
+    if browsers is None:
+        browsers = BrowserFactory(configuration, backend=configuration.settings.backend, keeps_connections=keep)
     sessions = Sessions(
         partial(_new_session, configuration, browsers, extensions=extensions),
         paths=paths,
@@ -161,6 +173,7 @@ def options_of(configuration: Configuration, name: str) -> Options:
         settle_grace=settings.settle_grace,
         action_wait=settings.action_wait,
         presence_wait=settings.presence_wait,
+        tab_lease=settings.tab_lease,
         observe_limit=settings.observe_limit,
         files_root=settings.files_root or (),
         host_folders=_host_folders(configuration, name),
@@ -209,6 +222,7 @@ def _session(configuration: Configuration, name: str, browser: Browser) -> Sessi
     session.library = partial(_library, configuration.paths)
     session.state_encryption = partial(_state_encryptor, settings)
     session.vault = partial(_vault, configuration)
+    session.new_interpreter = _interpreter
     if settings.captcha_service and settings.captcha_key:
         session.solver = partial(_solver, configuration, settings.captcha_service, settings.captcha_key)
     return session
@@ -240,6 +254,7 @@ def remote_session(
             f"{wrong[0]} applies only to a browser that Oryn starts, not to the user's own", "Leave the setting out."
         )
     session = extension_session(name, options_of(configuration, name), extension, data=data)
+    session.new_interpreter = _interpreter
     session.json = configuration.settings.output == "json"
     return session
 
@@ -287,6 +302,14 @@ def _vault(configuration: Configuration) -> Vault:
     from oryn.vault import Vault
 
     return Vault(configuration.paths, configuration.settings.vault)
+
+
+def _interpreter(
+    functions: Collection[str], printed: Callable[[str], object]
+) -> AbstractAsyncContextManager[Interpreter]:
+    from oryn.sandbox.monty import new_interpreter
+
+    return new_interpreter(functions, printed)
 
 
 def _solver(configuration: Configuration, service: str, key: str) -> CaptchaSolver:

@@ -85,13 +85,28 @@ def render_yaml(data: Mapping[str, Any]) -> str:
 
     text = yaml.dump(
         _plain_data(data),
-        Dumper=yaml.SafeDumper,
+        Dumper=_dumper(),
         sort_keys=False,
         allow_unicode=True,
         width=1000,
         default_flow_style=False,
     )
     return str(text)
+
+
+@cache
+def _dumper() -> Any:
+    """Return a safe dumper that writes texts of several lines as blocks."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        """Has a representer of its own."""
+
+    def block(dumper: Any, text: str) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+    Dumper.add_representer(str, block)
+    return Dumper
 
 
 def _plain_data(value: Any) -> Any:

@@ -19,6 +19,7 @@ from oryn.language.command import (
     with_vault_field,
 )
 from oryn.language.commands import COMMANDS
+from oryn.language.commands.audits import *  # noqa: F403
 from oryn.language.commands.device import *  # noqa: F403
 from oryn.language.commands.general import *  # noqa: F403
 from oryn.language.commands.intents import *  # noqa: F403
@@ -26,6 +27,7 @@ from oryn.language.commands.interaction import *  # noqa: F403
 from oryn.language.commands.mouse import *  # noqa: F403
 from oryn.language.commands.navigation import *  # noqa: F403
 from oryn.language.commands.network import *  # noqa: F403
+from oryn.language.commands.notes import *  # noqa: F403
 from oryn.language.commands.observation import *  # noqa: F403
 from oryn.language.commands.recording import *  # noqa: F403
 from oryn.language.commands.state import *  # noqa: F403
@@ -33,6 +35,7 @@ from oryn.language.commands.tabs import *  # noqa: F403
 from oryn.language.commands.waits import *  # noqa: F403
 from oryn.language.help import help_text, usage
 from oryn.language.json_codec import command_json, parse_output
+from oryn.language.kinds.targets import target_of_text
 from oryn.language.kinds.text import is_relative, resolve_url
 from oryn.language.lexer import quote
 from oryn.language.line import Line, ScriptLine, begins_definition, normalize, parse, parse_script, render
@@ -43,6 +46,7 @@ from oryn.language.targets import (
     CssTarget,
     IdTarget,
     KindTarget,
+    PatternTarget,
     PointTarget,
     ReferenceTarget,
     RelatedTarget,
@@ -50,6 +54,7 @@ from oryn.language.targets import (
     RoleName,
     RoleTarget,
     SimpleTarget,
+    SourceTarget,
     Target,
     TargetData,
     TextTarget,
@@ -72,6 +77,7 @@ __all__ = [
     "IdTarget",
     "KindTarget",
     "Line",
+    "PatternTarget",
     "PointTarget",
     "ReferenceTarget",
     "RelatedTarget",
@@ -80,6 +86,7 @@ __all__ = [
     "RoleTarget",
     "ScriptLine",
     "SimpleTarget",
+    "SourceTarget",
     "Target",
     "TargetCommand",
     "TargetData",
@@ -102,6 +109,7 @@ __all__ = [
     "render",
     "resolve_url",
     "target_json",
+    "target_of_text",
     "usage",
     "verb_names",
     "with_vault_field",

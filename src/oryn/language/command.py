@@ -148,6 +148,10 @@ HOST_SCOPES: frozenset[CommandScope] = frozenset({"host", "research"})
 """Scopes whose commands are not lines of the language: only a host with an API runs them."""
 
 
+_ACTING_FAMILIES = frozenset({"Moving", "Acting", "Intents", "Device"})
+"""Families whose commands act on the current tab unless they only read."""
+
+
 class CommandSpec:
     """The declaration of a command, read from its class."""
 
@@ -165,7 +169,7 @@ class CommandSpec:
         self.api_aliases: tuple[str, ...] = declared.get("api_aliases", ())
         """Two-word names of the command in APIs, if a line has its own name for it (`tab list`)."""
         self.conflicts: tuple[tuple[str, str], ...] = declared.get("conflicts", ())
-        """Pairs of flags, by field name, that exclude each other."""
+        """Pairs of options or arguments, by field name, that exclude each other."""
         self.either: tuple[str, ...] = declared.get("either", ())
         """Names of fields of which at least one is required."""
         self.open: bool = declared.get("open", False)
@@ -182,6 +186,8 @@ class CommandSpec:
         self.reads: bool = declared.get("reads", False)
         """Whether it only looks at what is there: it changes neither the page, nor the session, nor a file that a user
         has named, and sends nothing anywhere."""
+        self.acts: bool = declared.get("acts", not self.reads and self.family in _ACTING_FAMILIES)
+        """Whether it acts on the current tab, so that it is refused while the tab belongs to somebody else."""
         self.results: Mapping[str, str] = declared.get("results", {})
         """The types of its result by the word of its first argument, if they depend on that."""
         self.result: str = declared.get("result", " | ".join(dict.fromkeys(self.results.values())) or "None")
@@ -326,9 +332,10 @@ def _may_be_secret(kind: ValueKind[Any]) -> bool:
 
 
 def with_vault_field(text: str, field: str) -> str:
-    """Complete a reference without a field by the given field: `{{vault:shop}}` → `{{vault:shop.password}}`."""
+    """Complete a reference without a field by the given field: `{{vault:shop}}` → `{{vault:shop.password}}`. One to a
+    password manager, which has a colon, is complete."""
     found = VAULT_REFERENCE.fullmatch(text)
-    return f"{{{{vault:{found[1]}.{field}}}}}" if found and "." not in found[1] else text
+    return f"{{{{vault:{found[1]}.{field}}}}}" if found and not {".", ":"} & set(found[1]) else text
 
 
 def has_line_break(value: Any) -> bool:

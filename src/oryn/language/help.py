@@ -61,9 +61,11 @@ def _argument_usage(argument: Argument) -> str:
 def _option_usages(spec: CommandSpec) -> list[str]:
     """Return the options in brackets; options that exclude each other share one pair."""
     together: dict[str, list[str]] = {}
+    arguments = {each.name for each in spec.arguments}
+    pairs = [pair for pair in spec.conflicts if arguments.isdisjoint(pair)]
     for name, option in spec.options.items():
         if name not in COMMON_OPTIONS:
-            group = option.group or next((pair[0] for pair in spec.conflicts if option.name in pair), option.name)
+            group = option.group or next((pair[0] for pair in pairs if option.name in pair), option.name)
             together.setdefault(group, []).append(option_usage(option))
     return [f"[{'|'.join(options)}]" for options in together.values()]
 

@@ -211,7 +211,9 @@ class CommandParser:
     def _missing_argument(self, argument: Argument, spec: CommandSpec) -> MissingArgument:
         position, hint = self.lexer.position, spec_usage(spec)
         comment = self.lexer.comment() if argument.kind is TARGET else None
-        if comment and comment[1:2].isidentifier():
+        if comment and comment[1:].isdecimal():
+            hint = f"a # after a space begins a comment, an element's number is written alone: {comment[1:]}"
+        elif comment and comment[1:2].isidentifier():
             hint = f"a # after a space begins a comment, a selector is quoted: {quote(comment)}"
         return MissingArgument(f"{spec.name} needs {argument.kind.label}: {argument.help}", hint, position)
 
@@ -248,7 +250,7 @@ class CommandParser:
                 spec_usage(self.spec, common=name in ("timeout", "strict")) if self.spec else f"--{name} {kind.label}"
             )
             raise MissingArgument(f"--{name} needs {kind.label}", hint, self.lexer.position)
-        return self.lexer.read(kind)
+        return self.lexer.read(self.target_kind if kind is TARGET else kind)
 
     def _resolve_option(self, written: ParsedOption, spec: CommandSpec) -> ParsedOption:
         """Return the option as declared by the command. Options before a sub-command are read before the command is
@@ -365,6 +367,12 @@ def _apply_option(values: dict[str, Any], written: ParsedOption, tree: SyntaxTre
     values[option.name] = value
 
 
+def _written(spec: CommandSpec, name: str) -> str:
+    """How a line has a field: `--clip`, `<target>`."""
+    argument = next((each for each in spec.arguments if each.name == name), None)
+    return argument.kind.label if argument else f"--{name.replace('_', '-')}"
+
+
 def check_conflicts(command: Command, tree: SyntaxTree | None = None) -> None:
     """Raise `ConflictingOptions` if two options exclude each other. With `tree`, the error has the position of the
     second one."""
@@ -375,6 +383,7 @@ def check_conflicts(command: Command, tree: SyntaxTree | None = None) -> None:
                 if tree
                 else []
             )
+            written = [_written(type(command).spec, name) for name in (first, second)]
             raise ConflictingOptions(
-                f"--{first} and --{second} exclude each other", "leave one of them out", max(starts, default=None)
+                f"{written[0]} and {written[1]} exclude each other", "leave one of them out", max(starts, default=None)
             )

@@ -11,6 +11,9 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 __all__ = [
+    "AccessibilityReport",
+    "AccessibilityRule",
+    "AuditedElement",
     "CaptchaList",
     "CaptchaRow",
     "ClosedSessions",
@@ -23,6 +26,7 @@ __all__ = [
     "ElementBox",
     "ElementRow",
     "ExtractedTable",
+    "FoundPlace",
     "FrameRow",
     "HarFile",
     "HighlightResult",
@@ -32,13 +36,20 @@ __all__ = [
     "InterceptRule",
     "LearnStatus",
     "LinkRow",
+    "MessageRow",
     "NetworkPreset",
+    "NoteReply",
+    "NoteRow",
+    "NotedElement",
     "NumberedBox",
     "ObservedPage",
     "OptionTexts",
     "PackRow",
     "PageAddress",
     "PictureFile",
+    "ProgramCommand",
+    "ProgramRun",
+    "ProgramStop",
     "Rectangle",
     "RequestCount",
     "RequestDetails",
@@ -57,9 +68,13 @@ __all__ = [
     "TabRow",
     "ToolRow",
     "TraceFile",
+    "UnchangedPicture",
     "UploadedFiles",
     "VideoFile",
+    "WebVital",
+    "WebVitals",
     "WrittenFile",
+    "ZoomedPicture",
 ]
 
 
@@ -77,6 +92,63 @@ class OptionTexts(TypedDict):
     """The texts of the first dozen."""
     count: int
     """How many there are."""
+
+
+class AuditedElement(TypedDict):
+    """An element that breaks a rule."""
+
+    id: int | None
+    """Its number; null if it has left the page meanwhile."""
+    html: str
+    """The beginning of its HTML."""
+    problem: str
+    """What has to be repaired, in axe's words."""
+
+
+class AccessibilityRule(TypedDict):
+    """A rule of axe-core, and what breaks it."""
+
+    rule: str
+    impact: Literal["minor", "moderate", "serious", "critical"]
+    help: str
+    """What it demands."""
+    url: str
+    """Where it is described."""
+    tags: list[str]
+    elements: list[AuditedElement]
+
+
+class AccessibilityReport(TypedDict):
+    """What an audit has found, the gravest first."""
+
+    rules: list[AccessibilityRule]
+    review: list[AccessibilityRule]
+    """What only a person can judge."""
+
+
+class WebVital(TypedDict):
+    """A metric of web-vitals."""
+
+    name: Literal["LCP", "CLS", "INP", "FCP", "TTFB"]
+    value: float
+    """Milliseconds; of CLS a score."""
+    rating: Literal["good", "needs-improvement", "poor"]
+    id: int | None
+    """The number of its element; null if that has left the page, or is in a shadow root."""
+    element: str | None
+    """The beginning of the element's HTML, or a selector of one without a number."""
+    interaction: Literal["pointer", "keyboard"] | None
+    """What INP is of."""
+    parts: dict[str, float]
+    """What the time consists of, in milliseconds."""
+
+
+class WebVitals(TypedDict):
+    """The web vitals of the page."""
+
+    metrics: list[WebVital]
+    missing: dict[str, str]
+    """Why the others have no value."""
 
 
 class ElementBox(TypedDict):
@@ -161,6 +233,25 @@ class SnapshotRow(TypedDict):
     states: NotRequired[list[str]]
     value: NotRequired[str]
     options: NotRequired[OptionTexts]
+    inside: NotRequired[int]
+    """How many nodes inside of it `--depth` has left out."""
+
+
+class FoundPlace(TypedDict):
+    """A place where a text stands."""
+
+    id: int
+    """The number of the element that shows it, which is a target."""
+    type: str
+    role: str
+    text: str
+    """What the element is called, or says."""
+    row: NotRequired[str]
+    """What the row or item that it is in begins with."""
+    section: NotRequired[str]
+    """The heading before it."""
+    around: NotRequired[str]
+    """The text around it, if that is more than `text`."""
 
 
 class WrittenFile(TypedDict):
@@ -177,6 +268,23 @@ class PictureFile(TypedDict):
     size: int
     boxes: NotRequired[list[NumberedBox]]
     """The numbered elements, with `--annotate`."""
+
+
+class ZoomedPicture(TypedDict):
+    """A closer picture of a part of the viewport. `size` is in bytes."""
+
+    path: str
+    size: int
+    region: Rectangle
+    """What it shows."""
+    scale: float
+    """How many times larger."""
+
+
+class UnchangedPicture(TypedDict):
+    """No picture, because it would be like the last one."""
+
+    unchanged: Literal[True]
 
 
 class ScrollPosition(TypedDict):
@@ -257,6 +365,53 @@ class TabRow(TypedDict):
     url: str
     title: str
     current: bool
+    own: NotRequired[bool]
+    """Whether the session has opened it; otherwise it is the user's or another session's."""
+    holder: NotRequired[str]
+    """In a browser that others use too: the session that the tab belongs to, or `the person`. Left out if it is
+    free."""
+    since: NotRequired[str]
+    """Since when, as UTC in ISO 8601; only with a holder."""
+
+
+class NotedElement(TypedDict):
+    """An element that a person has pointed at."""
+
+    id: int | None
+    """Its number, which is a target; null if it has none now."""
+    type: str
+    role: str
+    text: str
+
+
+class NoteReply(TypedDict):
+    """An answer to a note."""
+
+    author: Literal["agent", "person"]
+    text: str
+    time: str
+
+
+class NoteRow(TypedDict):
+    """A note of a person."""
+
+    number: int
+    text: str
+    time: str
+    """When it was written, in UTC (ISO 8601)."""
+    state: Literal["open", "done"]
+    present: bool
+    """Whether what it is about is on the current page."""
+    element: NotedElement | None
+    """Null for a note about a region."""
+    region: Rectangle | None
+    """In CSS pixels of the page."""
+    elements: list[NotedElement]
+    """The first elements in the region."""
+    url: str
+    title: str
+    tab: int | None
+    answers: list[NoteReply]
 
 
 class FrameRow(TypedDict):
@@ -265,6 +420,26 @@ class FrameRow(TypedDict):
     level: int
     name: str
     url: str
+
+
+class MessageRow(TypedDict):
+    """A message of a web socket, or a server-sent event."""
+
+    request: int
+    """The number of its request."""
+    number: int
+    """From 1 in its request."""
+    time: float
+    """Unix time in seconds."""
+    sent: bool
+    """Whether the page has sent it."""
+    size: int
+    """Bytes of the whole content."""
+    body: dict[str, str]
+    """`text` or `base64`, of a long message only the beginning."""
+    event: str
+    """The type of a server-sent event."""
+    event_id: str
 
 
 class RequestRow(TypedDict):
@@ -286,6 +461,10 @@ class RequestRow(TypedDict):
     redirected_to: int | None
     started: float
     """Unix time in seconds."""
+    message_count: int
+    """Messages of a web socket, or server-sent events, in both directions."""
+    messages: NotRequired[list[MessageRow]]
+    """The latest of them, with `--messages`."""
 
 
 class RequestMessage(TypedDict):
@@ -307,8 +486,12 @@ class InterceptRule(TypedDict):
     """A rule for requests."""
 
     pattern: str
-    action: Literal["answer", "block", "log"]
+    type: str | None
+    """The type of the requests that it is for; None for all."""
+    action: Literal["answer", "block", "edit", "delay", "log"]
     status: int | None
+    delay: float
+    """Seconds."""
 
 
 class HarFile(TypedDict):
@@ -397,8 +580,45 @@ ImageRow = TypedDict("ImageRow", {"src": str, "alt": str})  # noqa: UP013
 ExtractedTable = TypedDict("ExtractedTable", {"caption": str, "rows": list[list[str]]})  # noqa: UP013
 SelectedElement = TypedDict("SelectedElement", {"tag": str, "text": str, "attributes": dict[str, str]})  # noqa: UP013
 
-IntentRun = TypedDict("IntentRun", {"intent": str, "from": str, "steps": list[dict[str, Any]]})
-"""A run of a custom intent. Each step has `step`, `command`, `ok`, and `result` or `error`."""
+
+class ProgramCommand(TypedDict):
+    """A command that a program has given."""
+
+    line: int | None
+    """The line of the program."""
+    command: str
+    ok: bool
+    changes: NotRequired[list[dict[str, Any]]]
+    error: NotRequired[dict[str, Any]]
+
+
+class ProgramStop(TypedDict):
+    """Where a program has stopped before its end."""
+
+    line: int | None
+    command: str | None
+    variables: dict[str, str]
+    """The short texts of its variables."""
+    resume: str | None
+    """What `--from` takes; null if it can't go on."""
+
+
+class ProgramRun(TypedDict):
+    """A run of a program."""
+
+    program: str
+    """Its identifier, which the rows of its commands in the history have too."""
+    value: Any
+    """The value of its last expression."""
+    printed: str
+    commands: dict[str, int]
+    """How many commands it has given, by their names."""
+    failed: int
+    """How many of them failed."""
+    seconds: float
+    acts: list[ProgramCommand]
+    """Those that `--report` asks for."""
+    stopped: NotRequired[ProgramStop]
 
 
 class PackRow(TypedDict):
@@ -410,6 +630,13 @@ class PackRow(TypedDict):
     intents: list[str]
     description: str
     urls: list[str]
+
+
+IntentRun = TypedDict(
+    "IntentRun", {"intent": str, "from": str, "steps": list[dict[str, Any]], "program": NotRequired[ProgramRun]}
+)
+"""A run of a custom intent. Each step has `step`, `command`, `ok`, and `result` or `error`; an intent that is a program
+has no steps."""
 
 
 class LearnStatus(TypedDict):

@@ -1,6 +1,7 @@
 """Targets of commands (docs/spec/intent-language.md#targets): values, their canonical text and their JSON form.
 
-5  @e5  "Sign in"  button "Save"  email  css("…")  xpath("…")  at(120,300)  "Save" near "Address" inside "Checkout"
+5  @e5  "Sign in"  button "Save"  email  label("E-mail")  /Sav(e|ing)/i  css("…")  xpath("…")  at(120,300)
+"Save" near "Address" inside "Checkout"
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from oryn.language.lexer import number_text, quote
 
 RoleName = Literal["email", "password", "search", "submit", "username", "phone", "url"]
 Relation = Literal["near", "inside", "after", "before", "contains"]
+TextSource = Literal["label", "placeholder", "title", "alt"]
+"""Where a text stands that only a part of an element's texts is compared with. `label` includes `aria-label`."""
 
 ROLES: tuple[RoleName, ...] = get_args(RoleName)
 ROLE_ALIASES: dict[str, RoleName] = {"tel": "phone"}
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
+TEXT_SOURCES: tuple[TextSource, ...] = get_args(TextSource)
 
 ELEMENT_TYPES = ("input", "button", "link", "select", "textarea", "checkbox", "radio", "generic")
 """The types of elements in answers."""
@@ -79,15 +83,45 @@ class TextTarget(Record):
 
 class KindTarget(Record):
     """`button "Save"`: the element of that kind with that text, as observations print it. `number` is that of
-    `[5] button "Save"`: the element with it, if it is still called so. An empty text fits every element of the kind."""
+    `[5] button "Save"`, `reference` that of `button "Save" @e5`: the element with it, if it is still called so. An
+    empty text fits every element of the kind."""
 
     kind: str
     text: str
     number: int | None = None
+    reference: int | None = None
 
     def __str__(self) -> str:
         number = "" if self.number is None else f"[{self.number}] "
-        return f"{number}{self.kind} {quote(self.text)}"
+        reference = "" if self.reference is None else f" @e{self.reference}"
+        return f"{number}{self.kind} {quote(self.text)}{reference}"
+
+
+class SourceTarget(Record):
+    """`label("E-mail")`: the element of which this is, or begins, the label (also `aria-label`), the placeholder, the
+    title or the alternative text, and nothing else of it."""
+
+    source: TextSource
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.source}({quote(self.text)})"
+
+
+class PatternTarget(Record):
+    """`/Sav(e|ing)/i`: the element with a text in which the regular expression, of JavaScript's, is found; with `kind`
+    only one of that kind (`button /Sav/`), with `source` only in that text (`label(/E-?mail/)`)."""
+
+    pattern: str
+    flags: str = ""
+    kind: str | None = None
+    source: TextSource | None = None
+
+    def __str__(self) -> str:
+        literal = f"/{self.pattern}/{self.flags}"
+        if self.source:
+            return f"{self.source}({literal})"
+        return f"{self.kind} {literal}" if self.kind else literal
 
 
 class RoleTarget(Record):
@@ -127,7 +161,18 @@ class PointTarget(Record):
         return f"at({number_text(self.x)},{number_text(self.y)})"
 
 
-SimpleTarget = IdTarget | ReferenceTarget | TextTarget | KindTarget | RoleTarget | CssTarget | XPathTarget | PointTarget
+SimpleTarget = (
+    IdTarget
+    | ReferenceTarget
+    | TextTarget
+    | KindTarget
+    | SourceTarget
+    | PatternTarget
+    | RoleTarget
+    | CssTarget
+    | XPathTarget
+    | PointTarget
+)
 
 
 class RelatedTarget(Record):
@@ -162,7 +207,12 @@ class TargetData(TypedDict):
 
     text: NotRequired[str]
     kind: NotRequired[str]
-    """With `text`: a role of ARIA's, a type of an element, or `type/role`."""
+    """With `text` or `pattern`: a role of ARIA's, a type of an element, or `type/role`."""
+    source: NotRequired[TextSource]
+    """With `text` or `pattern`: the only text of an element that it is compared with."""
+    pattern: NotRequired[str]
+    """In the place of `text`: a regular expression of JavaScript's."""
+    flags: NotRequired[str]
     role: NotRequired[str]
     id: NotRequired[int]
     reference: NotRequired[int]
@@ -175,8 +225,9 @@ class TargetData(TypedDict):
 def target_json(target: Target) -> TargetData:
     """Return the tagged object of a target, in the form that the scanner protocol's `find` accepts.
 
-    `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"kind": s, "text": s}` `{"role": s}` `{"css": s}` `{"xpath": s}`
-    `{"point": [x, y]}`, and with a relation `{"text": s, "relation": {"kind": "near", "to": {…}}}`."""
+    `{"id": 5}` `{"reference": 5}` `{"text": s}` `{"kind": s, "text": s}` `{"source": s, "text": s}`
+    `{"pattern": s, "flags": s}` `{"role": s}` `{"css": s}` `{"xpath": s}` `{"point": [x, y]}`, and with a relation
+    `{"text": s, "relation": {"kind": "near", "to": {…}}}`."""
     match target:
         case RelatedTarget(subject, relation, to):
             return {**target_json(subject), "relation": {"kind": relation, "to": target_json(to)}}
@@ -186,9 +237,22 @@ def target_json(target: Target) -> TargetData:
             return {"reference": number}
         case TextTarget(text):
             return {"text": text}
-        case KindTarget(kind, text, number):
+        case KindTarget(kind, text, number, reference):
             data: TargetData = {"kind": kind, "text": text}
-            return data if number is None else {**data, "id": number}
+            if number is not None:
+                data["id"] = number
+            if reference is not None:
+                data["reference"] = reference
+            return data
+        case SourceTarget(source, text):
+            return {"source": source, "text": text}
+        case PatternTarget(pattern, flags, kind, source):
+            data = {"pattern": pattern, "flags": flags}
+            if kind is not None:
+                data["kind"] = kind
+            if source is not None:
+                data["source"] = source
+            return data
         case RoleTarget(name):
             return {"role": name}
         case CssTarget(selector):

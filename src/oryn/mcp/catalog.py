@@ -40,6 +40,10 @@ _DESCRIPTIONS: Mapping[str, str] = {
     "scroll": "Scroll the page, or an element into view.",
     "text": "Read the text of the open page, or of one element.",
     "screenshot": "Take a picture of the open page.",
+    "program": (
+        'Run Python whose functions are the commands: click("Save"), observe() (elements with number, name). '
+        "Acts return changes or raise OrynError."
+    ),
     "search": "Search the web with a search engine. Not for the open page.",
     "extract": "Fetch web pages by URL and read their main text. Not for the open page.",
     "research": "Search and read several web pages, and report with sources.",

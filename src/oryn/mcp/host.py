@@ -40,7 +40,8 @@ class CompletedCommand(Record):
 
 
 class SessionEvent(Record):
-    """A change of a session: `kind` is `changed` (a command was run), `opened` or `closed`."""
+    """A change of a session: `kind` is `changed` (a command was run), `noted` (a person's notes have changed), `opened`
+    or `closed`."""
 
     kind: str
     session: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -112,11 +112,18 @@ class ResourceNotifier:
             self._start(self._compare_tools(name))
 
     def _on_event(self, event: SessionEvent) -> None:
+        if event.kind == "noted":
+            self._send_updated(event.session, ("notes",))
+            return
         self._start(self._compare_tools(event.session))
         if event.kind in ("opened", "closed"):
             self._send(ResourcesListChanged(), list(self._clients))
             return
-        for uri in (uri_of(event.session, kind) for kind in CHANGING):
+        self._send_updated(event.session, CHANGING)
+
+    def _send_updated(self, session: str, kinds: Collection[str]) -> None:
+        """Notify the clients that have subscribed to these resources of a session."""
+        for uri in (uri_of(session, kind) for kind in kinds):
             self._send(ResourceUpdated(uri=uri), [client for client in self._clients if uri in client.subscribed])
 
     def _send(self, event: ServerEvent, clients: list[McpClient]) -> None:

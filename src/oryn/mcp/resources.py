@@ -1,7 +1,7 @@
-"""Resources that a client can read without a tool: the text of a session's page, a screenshot, and the session's
-history.
+"""Resources that a client can read without a tool: the text of a session's page, a screenshot, a person's notes,
+and the session's history.
 
-    oryn://work/text   oryn://work/screenshot   oryn://work/history
+    oryn://work/text   oryn://work/screenshot   oryn://work/notes   oryn://work/history
 
 https://modelcontextprotocol.io/specification/2025-11-25/server/resources"""
 
@@ -26,6 +26,8 @@ from mcp_types import (
 )
 
 from oryn.core.text_safety import visible
+from oryn.engine.output.answer import json_form
+from oryn.engine.takeover import ANSWERS_AGENT
 from oryn.language import parse
 from oryn.mcp.results import replace_surrogates
 
@@ -38,12 +40,13 @@ if TYPE_CHECKING:
 KINDS = {
     "text": ("The text of the page", "text/plain"),
     "screenshot": ("A screenshot of the page", "image/png"),
+    "notes": ("A person's notes about what they see on the page, as JSON", "application/json"),
     "history": ("The commands that were done, as JSON", "application/json"),
 }
 """The resources of each session: title and media type."""
 
-CHANGING = tuple(KINDS)
-"""The resources that a command may change: all of them, as the history grows with each command."""
+CHANGING = tuple(kind for kind in KINDS if kind != "notes")
+"""The resources that a command may change; notes are reported whenever they change."""
 
 NOT_FOUND = -32002
 """The protocol's error code for an unknown resource until 2025-11-25; later versions use that of invalid parameters."""
@@ -96,9 +99,15 @@ async def read(host: McpHost, client: str, uri: str, version: str) -> ReadResour
             {name: value for name, value in row.values().items() if value is not None} for row in host.history(session)
         ]
         return _text(uri, kind, json.dumps(rows, ensure_ascii=True))
-    answer = await host.run(session, parse(kind), {})
+    answering = ANSWERS_AGENT.set(False)  # a client may read it without its model
+    try:
+        answer = await host.run(session, parse(kind), {})
+    finally:
+        ANSWERS_AGENT.reset(answering)
     if answer.error is not None:
         raise MCPError(INTERNAL_ERROR, answer.error.message, {"code": answer.error.code, "hint": answer.error.hint})
+    if kind == "notes":
+        return _text(uri, kind, json.dumps(json_form(answer), ensure_ascii=True))
     return _text(uri, kind, _page_text(answer)) if kind == "text" else _picture(uri, answer)
 
 

@@ -42,7 +42,7 @@ from oryn.errors import (
     LanguageError,
     OrynError,
 )
-from oryn.language import Screenshot
+from oryn.language import Screenshot, Zoom
 from oryn.mcp import catalog, elicitation, prompts, resources, roots
 from oryn.mcp.clients import OFFERED_TOOLS, offers_tools
 from oryn.mcp.notifications import ResourceNotifier, progress_notifications
@@ -147,7 +147,7 @@ class OrynMcpServer(Server[Any]):
         await client.log(context, *_log_entry(answer))
         if line.command is not None and offered[params.name].name != LINE_TOOL:
             answer = with_arguments_named(answer, line.command)
-        return result_of(answer, structured=client.structured, picture=isinstance(line.command, Screenshot))
+        return result_of(answer, structured=client.structured, picture=isinstance(line.command, Screenshot | Zoom))
 
     async def _answer(
         self, context: Context, params: CallToolRequestParams, client: McpClient, line: Line

@@ -24,6 +24,10 @@ PREFERENCES = "Preferences"
 DEFAULT_DIRECTORY = "Default"
 PORT_FILE = "DevToolsActivePort"
 """The file in a user data folder with the port and the path of the browser's endpoint, a line each."""
+ALLOW_ADVICE = (
+    "Allow it: in Chrome 144 and later at chrome://inspect/#remote-debugging, in other browsers by starting them with "
+    "--remote-debugging-port=9222 and a --user-data-dir of its own. 'oryn profile copy' takes a profile's logins."
+)
 CONNECT_SECONDS = 0.5
 """Timeout in seconds for a connection to a browser on this computer."""
 

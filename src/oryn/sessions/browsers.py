@@ -54,7 +54,7 @@ class ExtensionSessionBrowser(Browser):
     """The user's own browser, whose engine is in the extension. `extension` returns it, connected or not."""
 
     mode: ClassVar[str] = "remote"
-    is_external: ClassVar[bool] = True
+    is_external = True
 
     def __init__(self, extension: Callable[[], Extension]) -> None:
         self._extension = extension

@@ -20,10 +20,12 @@ from oryn.errors import (
     LanguageError,
     NotSupported,
     OrynError,
+    ProviderUnavailable,
     SessionExists,
     SessionNotAllowed,
     SessionNotFound,
     SessionUnreachable,
+    VaultError,
 )
 from oryn.language import Help, Line, Output, SessionClose, SessionNew, parse
 from oryn.language import Sessions as ListSessions
@@ -77,10 +79,13 @@ class Sessions:
         """Names in the order in which they became current; the last one is current now."""
         self.json = first.json if first else False
         """Whether answers are JSON (`output json`). It applies to the whole host, whichever session a line runs in."""
+        self._is_draining = False
         self.limited = False
         """Whether the settings limit all sessions (`engine.policy`): no line goes to those of other processes then."""
         self.limits: Collection[str] = ()
         """Names of the settings that limit a session. Sessions that its lines open inherit them."""
+        self.holder_elsewhere: Callable[[str], str | None] = lambda name: None
+        """Returns the name of the other host that runs a saved session; None if none does."""
         self._null_session.host = self
         self._peers = PeerSessions(self, self._entries.values, paths)
         if first is not None:
@@ -98,8 +103,9 @@ class Sessions:
 
     @property
     def dormant(self) -> list[str]:
-        """Names of the saved sessions that are not open."""
-        return [name for name in self._store.names if name not in self._entries] if self._store else []
+        """Names of the saved sessions that are not open, here or in another host."""
+        saved = self._store.names if self._store else []
+        return [name for name in saved if name not in self._entries and self.holder_elsewhere(name) is None]
 
     def get(self, name: str) -> Session | None:
         """The open session of this name; None if it is not open."""
@@ -119,6 +125,11 @@ class Sessions:
             return entry.session.browser.mode
         saved = self._store.get(name) if self._store else None
         return saved.backend if saved else None
+
+    @property
+    def store(self) -> SessionStore | None:
+        """Where sessions are saved; None if they are not."""
+        return self._store
 
     # --- lines ---
 
@@ -169,7 +180,7 @@ class Sessions:
             else:
                 session = self._null_session if isinstance(line.command, Help) else self._preview(name, settings)
             answer = await session.execute(line, json=False)
-            if isinstance(answer.error, BrowserError) and not session.startup.has_started:
+            if isinstance(answer.error, BrowserError | VaultError) and not session.startup.has_started:
                 await self._close(session)
             return answer
 
@@ -194,6 +205,7 @@ class Sessions:
         `BackendUnavailable`."""
         entry = self._entries.get(name)
         if entry is None:
+            self._check_opens()
             if found := self._peers.find(name):
                 raise _elsewhere_error(found)
             if woken := self._wake(name, settings):
@@ -227,6 +239,12 @@ class Sessions:
         session = self._create_session(name, settings)
         session.settings = settings
         return session
+
+    def _check_opens(self) -> None:
+        if self._is_draining:
+            raise ProviderUnavailable(
+                "this daemon is drained: it opens no sessions", "Use another daemon, or restart this one."
+            )
 
     def _preview(self, name: str, settings: Mapping[str, Any]) -> Session:
         """The open session of this name, else one with its settings for checks, which is not added to the host."""
@@ -338,6 +356,18 @@ class Sessions:
                 profile, url = saved.profile, saved.listed_url
                 yield SessionInfo(name, saved.backend, saved.started, profile=profile, dormant=True, url=url)
 
+    def _elsewhere_infos(self) -> Iterator[SessionInfo]:
+        from oryn.engine.session_host import SessionInfo
+
+        for name in self._store.names if self._store else ():
+            holder = None if name in self._entries else self.holder_elsewhere(name)
+            if holder and self._store and (saved := self._store.get(name)):
+                yield SessionInfo(name, saved.backend, saved.started, daemon=holder, url=saved.listed_url)
+
+    def listed(self) -> list[SessionInfo]:
+        """The sessions of this host, and those of other hosts with the same records. Reads no file."""
+        return [*self.own(), *self._elsewhere_infos()]
+
     def session_infos(self, by: Session | None = None) -> list[SessionInfo]:
         from oryn.engine.session_host import SessionInfo
 
@@ -345,7 +375,7 @@ class Sessions:
         own = self.own()
         if by is not None and by.options.limited:  # an endpoint is a way to drive a browser
             own = [one if self.is_kin(one.name, by) else replace(one, profile=None, endpoint=None) for one in own]
-        return [*own, *others]
+        return [*own, *self._elsewhere_infos(), *others]
 
     # --- opening and closing ---
 
@@ -370,6 +400,7 @@ class Sessions:
         return f"{choice}'@{name} …' runs one line in it"
 
     async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
+        self._check_opens()
         if name in self._entries:
             raise SessionExists(f"the session {name} is open already", f"{self.address_hint(name)}.")
         if name in self.dormant:
@@ -437,6 +468,11 @@ class Sessions:
         else:
             raise SessionNotFound.among(one.name for one in self.session_infos(by))
 
+    async def release(self, name: str) -> None:
+        """Close a session here and leave what was saved of it, as another host goes on with it."""
+        if session := self.get(name):
+            await self._close(session)
+
     def _check_close(self, name: str, by: Session) -> None:
         """Check whether `by` may close the session `name`: if opened again, that session might have no limits."""
         self._check_limits(by, name)
@@ -465,6 +501,19 @@ class Sessions:
         finally:
             if entry.registration is not None:
                 entry.registration.release()
+
+    async def drain(self) -> int:
+        """Open no more sessions. Save and close the open ones, each once its command has ended; returns how many."""
+        self._is_draining = True
+        entries = list(self._entries.values())
+        await asyncio.gather(*(self._suspend(entry.session) for entry in entries))
+        return len(entries)
+
+    async def _suspend(self, session: Session) -> None:
+        async with session.command_lock:
+            if self._store is not None:
+                await self._store.finish_autosave(session.name)
+            await self._close(session)
 
     async def close(self) -> None:
         """Close every session and the server for other processes. Safe to call twice."""

@@ -21,6 +21,7 @@ from oryn.settings.types import (
     ADDRESS,
     API_ENDPOINT,
     BACKEND,
+    BROWSER_CONTEXT,
     BROWSER_URL,
     CAPTCHA_SERVICE,
     COLLECTION,
@@ -30,11 +31,15 @@ from oryn.settings.types import (
     FILE,
     FOLDER,
     FOLDERS,
+    HOST_NAMES,
     HOST_PORT,
     INDEX,
     KEY,
+    LABELS,
+    LOG_FORMAT,
     LOG_LEVEL,
     MEGABYTES,
+    NETWORKS,
     ORIGINS,
     OUTPUT_FORM,
     PAUSE,
@@ -45,6 +50,7 @@ from oryn.settings.types import (
     POSITIVE_MEGABYTES,
     PRICE,
     PROXY,
+    RECORDS,
     REDACTION,
     RESEARCH_ENGINE,
     SEARCH_PROVIDER,
@@ -55,12 +61,15 @@ from oryn.settings.types import (
     STATE_ENCRYPTION,
     SWITCH,
     TEXT,
+    TRACE_ENDPOINT,
     VAULT_USE,
     VERBS,
     WEB_ADDRESS,
     WEBKIT_ENGINE,
     Backend,
+    BrowserContextUse,
     ColourUse,
+    LogFormat,
     LogLevel,
     OutputForm,
     PlaywrightEngine,
@@ -88,8 +97,37 @@ class Settings(Record):
     browser_url: str | None = define_setting(
         None,
         BROWSER_URL,
-        "Attach to a running browser instead of starting one: ws:// or wss:// with its DevTools endpoint, or "
-        "http:// with its debugging port. With the backend playwright also the ws:// address of a Playwright server.",
+        "Attach to a running browser instead of starting one: ws:// or wss:// with its DevTools endpoint, "
+        "http:// with its debugging port, or the name of one that runs here, such as chrome. With the backend "
+        "playwright also the ws:// address of a Playwright server.",
+    )
+    browser_context: BrowserContextUse = define_setting(
+        "private",
+        BROWSER_CONTEXT,
+        "Where a session works in the browser at browser_url: private is a context of its own, shared is the browser's "
+        "own, with the tabs and logins of its user. 'oryn attach' uses shared.",
+    )
+    providers: Path | None = define_setting(
+        None,
+        FILE,
+        "TOML file that names providers of browsers: this computer, DevTools addresses, Selenium Grids, Playwright "
+        "servers. Without it, browsers start here.",
+        hosts=True,
+    )
+    provider: str | None = define_setting(
+        None,
+        SESSION,
+        "Name of the provider that the session's browser comes from; without it, any that has its labels.",
+    )
+    labels: tuple[str, ...] | None = define_setting(
+        None, LABELS, "Labels that the provider of the session's browser must have.", flag="label"
+    )
+    min_free_memory: int = define_setting(
+        0,
+        MEGABYTES,
+        "Memory in megabytes that must stay free when another session starts on this computer; until then it waits. 0 "
+        "is no limit.",
+        hosts=True,
     )
     webkit_engine: WebKitEngine = define_setting(
         "wpe",
@@ -144,6 +182,12 @@ class Settings(Record):
         "Time that the target of an action may be missing before it is not found; action_wait applies while the page "
         "is still loading.",
     )
+    tab_lease: float = define_setting(
+        180.0,
+        SECONDS,
+        "Time without a command after which a tab of a shared browser is no longer the session's, so that others may "
+        "act on it.",
+    )
     files_root: tuple[Path, ...] | None = define_setting(
         None,
         FOLDERS,
@@ -170,6 +214,12 @@ class Settings(Record):
         VAULT_USE,
         "Where 'oryn vault' gets its encryption key: the system's keyring, or a file (ORYN_VAULT_KEY instead, if set). "
         "auto uses ORYN_VAULT_KEY if set, otherwise the place used before, otherwise the keyring, otherwise the file.",
+    )
+    passkey: str | None = define_setting(
+        None,
+        SESSION,
+        "Name of passkeys in the vault ('oryn vault passkey') that the session's pages use, and add to, without a "
+        "person.",
     )
     sandbox: bool = define_setting(
         True,
@@ -251,11 +301,51 @@ class Settings(Record):
         ADDRESS,
         "IP address that the daemon listens on. Others than loopback are for containers: there is no TLS.",
     )
+    allowed_hosts: tuple[str, ...] | None = define_serving(
+        None,
+        HOST_NAMES,
+        "Names by which other computers reach the daemon, besides those of loopback: the Host of a request must be one"
+        " of them. A name without a port allows every port.",
+        hosts=True,
+    )
+    tokens: Path | None = define_serving(
+        None,
+        FILE,
+        "JSON or TOML file of tokens, as 'oryn token' makes it, such as a mounted secret. Default: tokens.json in the "
+        "daemon's folder.",
+        hosts=True,
+    )
+    trusted_proxies: tuple[str, ...] | None = define_serving(
+        None,
+        NETWORKS,
+        "Addresses of the proxies in front of the daemon. Oryn believes Forwarded, and X-Forwarded-For, -Proto and"
+        " -Host, only from them.",
+        hosts=True,
+    )
     backend: Backend = define_serving(
         "headless",
         BACKEND,
-        "Default browser of the daemon's sessions: headless is Chromium, embedded is WebKit, playwright is a browser "
-        "that Playwright drives, remote is the user's own browser with the extension.",
+        "Default browser of sessions of the daemon and of tests: headless is Chromium, embedded is WebKit, playwright "
+        "is a browser that Playwright drives, remote is the user's own browser with the extension.",
+    )
+    records: str | None = define_serving(
+        None,
+        RECORDS,
+        "Database with the sessions, the history and the tokens of all daemons that name it. Default: files of this "
+        "daemon alone.",
+        hosts=True,
+    )
+    daemon_name: str | None = define_serving(
+        None,
+        SESSION,
+        "Name of this daemon among those with the same records. Default: the computer's name.",
+        hosts=True,
+    )
+    advertise: str | None = define_serving(
+        None,
+        WEB_ADDRESS,
+        "Address at which the other daemons with the same records reach this one. Default: what listen and port say.",
+        hosts=True,
     )
     idle_stop: float = define_serving(3600.0, SECONDS, "Shut down after this much idle time.")
     research_idle: float = define_serving(
@@ -264,6 +354,12 @@ class Settings(Record):
     max_sessions: int = define_serving(50, COUNT, "Maximum number of open sessions in the daemon; 0 is unlimited.")
     max_commands: int = define_serving(
         64, COUNT, "Maximum number of commands that the daemon accepts at once; 0 is unlimited."
+    )
+    metrics: bool = define_serving(False, SWITCH, "Serve metrics for Prometheus at /metrics.")
+    tracing: str | None = define_serving(
+        None,
+        TRACE_ENDPOINT,
+        "Send a trace of each command to this OpenTelemetry endpoint (OTLP over HTTP); /v1/traces is its default path.",
     )
     max_pages: int = define_setting(
         100,
@@ -398,6 +494,9 @@ class Settings(Record):
         "auto", COLOUR_USE, "Whether to colour output; auto: on a terminal, unless NO_COLOR is set.", flag="color"
     )
     log_level: LogLevel = define_everywhere("warning", LOG_LEVEL, "Minimum level of log messages on standard error.")
+    log_format: LogFormat = define_everywhere(
+        "text", LOG_FORMAT, "Format of log messages: json is one object a line, with the command that it belongs to."
+    )
 
 
 SETTINGS: dict[str, Setting] = {name: Setting.of(field) for name, field in Settings.__fields__.items()}

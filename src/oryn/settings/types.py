@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
@@ -210,6 +210,17 @@ def _domains(value: Any) -> tuple[str, ...]:
     return tuple(str(parse_domain_rule(part)) for part in _split_list(value))
 
 
+def _host_names(value: Any) -> tuple[str, ...]:
+    found = _domains(value)
+    if any(each.startswith("*.") and "." not in each[2:] for each in found):
+        raise ValueError(value)  # every name below a top-level domain: anybody can register one
+    return found
+
+
+def _networks(value: Any) -> tuple[str, ...]:
+    return tuple(str(ip_network(part)) for part in _split_list(value))
+
+
 def _verbs(value: Any) -> tuple[str, ...]:
     return tuple(" ".join(part.lower().split()) for part in _split_list(value))
 
@@ -239,6 +250,12 @@ def _api_endpoint(value: Any) -> str:
     return text.rstrip("/").removesuffix("/chat/completions")
 
 
+def _trace_endpoint(value: Any) -> str:
+    """The address that traces are sent to; `/v1/traces` is the default path of OTLP over HTTP."""
+    text = _api_endpoint(value)
+    return text if urlsplit(text).path else f"{text}/v1/traces"
+
+
 def _web_address(value: Any) -> str:
     text = _text(value)
     url = urlsplit(text)
@@ -252,6 +269,19 @@ def _host_port(value: Any) -> str:
     if not host.strip("[]") or not 0 < int(port) < 1 << 16:
         raise ValueError(value)
     return f"{host}:{int(port)}"
+
+
+def _records(value: Any) -> str:
+    text = _text(value)
+    url = urlsplit(text)
+    if url.scheme == "sqlite":
+        place = text.removeprefix("sqlite:///")
+        if place == text or not place:
+            raise ValueError(value)
+        return f"sqlite:///{Path(place).expanduser().absolute()}"
+    if url.scheme != "postgresql" or not url.hostname or not url.path.strip("/") or url.port == 0:
+        raise ValueError(value)
+    return text
 
 
 def _address(value: Any) -> str:
@@ -273,6 +303,16 @@ def _redact_key(value: Any) -> Any:
     """Mask a key, but not a reference to the vault, which isn't secret."""
     refers = isinstance(value, str) and re.fullmatch(r"\{\{\s*vault:[^{}]*\}\}", value.strip())
     return value if value is None or refers else "••••"
+
+
+_LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,62}=[A-Za-z0-9][A-Za-z0-9._/-]{0,62}")
+
+
+def _labels(value: Any) -> tuple[str, ...]:
+    found = tuple(_split_list(list(value) if isinstance(value, tuple) else value))
+    if not all(map(_LABEL.fullmatch, found)):
+        raise ValueError(value)
+    return found
 
 
 SWITCH = SettingType("true or false", _switch, "")
@@ -299,7 +339,7 @@ PROXY = SettingType(
     redact=_redact_password,
 )
 BROWSER_URL = SettingType(
-    "the address of a browser, such as ws://host:9222/devtools/browser/… or http://host:9222",
+    "the address of a browser, such as ws://host:9222/devtools/browser/… or http://host:9222, or a name such as chrome",
     _browser_url,
     "URL",
     redact=_redact_browser_url,
@@ -318,6 +358,19 @@ DOMAINS = SettingType(
     "HOSTS",
     separator=",",
 )
+HOST_NAMES = SettingType(
+    "names such as oryn.example.org, *.example.org (with all below it), oryn:7720 or 10.0.0.5, with , between them",
+    _host_names,
+    "NAMES",
+    separator=",",
+)
+NETWORKS = SettingType(
+    "IP addresses or networks such as 10.0.0.5, 10.0.0.0/8 or fd00::/8, with , between them",
+    _networks,
+    "ADDRESSES",
+    separator=",",
+)
+LABELS = SettingType("labels such as region=eu, with , between them", _labels, "KEY=VALUE", separator=",")
 VERBS = SettingType(
     "commands such as click, cookies set or all, with , between them", _verbs, "COMMANDS", separator=","
 )
@@ -328,7 +381,11 @@ CAPTCHA_SERVICE = SettingType(
 )
 API_ENDPOINT = SettingType("the address of an API such as http://localhost:11434/v1", _api_endpoint, "URL")
 WEB_ADDRESS = SettingType("an address such as https://example.org/search", _web_address, "URL")
+TRACE_ENDPOINT = SettingType("an OTLP endpoint such as http://localhost:4318", _trace_endpoint, "URL")
 INDEX = SettingType("a folder, or the address of a Qdrant server such as http://localhost:6333", _index, "FOLDER|URL")
+RECORDS = SettingType(
+    "postgresql://user:password@host/database or sqlite:///file", _records, "URL", redact=_redact_password
+)
 COLLECTION = SettingType("letters, digits, _ and -, at most 64", _collection, "NAME")
 KEY = SettingType("text, or {{vault:name}}", _text, "KEY", redact=_redact_key)
 
@@ -337,7 +394,9 @@ ColourUse = Literal["auto", "always", "never"]
 StateEncryption = Literal["off", "environment", "keyring"]
 VaultUse = Literal["auto", "keyring", "file"]
 LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["text", "json"]
 Backend = Literal["headless", "embedded", "playwright", "remote"]
+BrowserContextUse = Literal["private", "shared"]
 WebKitEngine = Literal["wpe", "cog", "webkitgtk"]
 PlaywrightEngine = Literal["chromium", "firefox", "webkit"]
 Redaction = Literal["off", "values", "all"]
@@ -356,9 +415,11 @@ COLOUR_USE = choice_of(*get_args(ColourUse))
 STATE_ENCRYPTION = choice_of(*get_args(StateEncryption))
 VAULT_USE = choice_of(*get_args(VaultUse))
 LOG_LEVEL = choice_of(*get_args(LogLevel))
+LOG_FORMAT = choice_of(*get_args(LogFormat))
 BACKEND = SettingType(
     "headless, embedded, playwright or remote", _backend, "|".join(get_args(Backend)), get_args(Backend)
 )
+BROWSER_CONTEXT = choice_of(*get_args(BrowserContextUse))
 WEBKIT_ENGINE = choice_of(*get_args(WebKitEngine))
 PLAYWRIGHT_ENGINE = choice_of(*get_args(PlaywrightEngine))
 REDACTION = choice_of(*get_args(Redaction))

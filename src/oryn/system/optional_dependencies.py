@@ -9,17 +9,40 @@ from typing import Literal
 from oryn import DISTRIBUTION
 from oryn.errors import NotSupported, OrynError
 
-Extra = Literal["agent", "daemon", "encryption", "mcp", "playwright", "qdrant", "ray", "research"]
+Extra = Literal[
+    "agent",
+    "daemon",
+    "encryption",
+    "grid",
+    "junit",
+    "mcp",
+    "metrics",
+    "playwright",
+    "program",
+    "qdrant",
+    "qr",
+    "ray",
+    "records",
+    "research",
+    "tracing",
+]
 
 
 PURPOSES: dict[Extra, str] = {
     "daemon": "every verb (oryn goto, oryn click …), oryn daemon, oryn open",
     "mcp": "oryn mcp, which assistants start, and the daemon's /mcp",
+    "metrics": "metrics of the daemon for Prometheus",
+    "tracing": "traces of the daemon's commands for OpenTelemetry",
     "agent": "oryn agent",
     "playwright": "oryn playwright, and sessions with --backend playwright",
+    "program": "oryn program: many commands in one call, in a sandbox",
     "research": "oryn search, extract, crawl, research, graph, index",
     "encryption": "oryn vault, and states that are encrypted",
+    "grid": "browsers of a Selenium Grid (the setting providers)",
+    "junit": "oryn test run --junit: reports for CI systems",
     "qdrant": "an index of research on a Qdrant server",
+    "qr": "oryn vault set --qr: keys of one-time passwords from pictures",
+    "records": "several daemons with one database (--records): sessions that any of them continues",
     "ray": "research on many machines (--engine ray)",
 }
 """The features that need each extra."""

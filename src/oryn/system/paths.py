@@ -120,6 +120,11 @@ class Paths(Record):
         return self.data / "daemon"
 
     @property
+    def recordings(self) -> Path:
+        """The tests that are being recorded."""
+        return self.daemon / "recordings"
+
+    @property
     def remote_keys(self) -> Path:
         """The keys of the paired browsers."""
         return self.data / "remote-keys.json"

@@ -1,4 +1,5 @@
-"""Processes, on each system: whether one is running, and how one is started that outlives this one.
+"""Processes, on each system: whether one is running, how one is started that outlives this one, and what this one
+gives back of its memory.
 
 On POSIX the new process leaves the session of its terminal and reports over an inherited pipe that it is ready. Windows
 has neither: https://learn.microsoft.com/en-us/windows/win32/procthread/process-creation-flags"""
@@ -13,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -24,6 +26,9 @@ HAS_UNIX_SOCKETS = os.name == "posix"
 _POLL_SECONDS = 0.05
 _LISTEN = "0A"
 """The state of a listening socket in `/proc/net/tcp`."""
+_M_MMAP_THRESHOLD = -3
+"""https://man7.org/linux/man-pages/man3/mallopt.3.html"""
+_LARGE_BLOCK = 1024 * 1024
 _CREATE_NEW_PROCESS_GROUP = 0x00000200
 _CREATE_NO_WINDOW = 0x08000000
 
@@ -131,3 +136,18 @@ def _is_running_on_windows(process: int) -> bool:
     if handle:
         kernel.CloseHandle(handle)
     return bool(handle)
+
+
+@cache
+def return_large_blocks() -> None:
+    """Give blocks of a megabyte and more back to the system when they are freed, in this process and from now on.
+
+    By default, glibc raises the size from which it does so to that of the largest block that was freed: the heap of
+    each thread that later has such blocks grows by tens of megabytes, for good. Does nothing elsewhere."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:  # musl has none, and needs none
+        mallopt(_M_MMAP_THRESHOLD, _LARGE_BLOCK)

@@ -29,6 +29,7 @@ CORE: dict[str, tuple[str, ...]] = {
     "scroll": ("direction", "target"),
     "text": ("target",),
     "screenshot": ("fullpage", "annotate"),
+    "program": ("text",),
 }
 """The tools that nearly every task needs, with the arguments that they list. A schema prevents a model's quoting
 mistakes, and a client can allow some tools without confirmation. Every other command is a line for `oryn`, which costs

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from oryn.vault.entries import SecretValue, VaultEntries, VaultEntry, split_name
-from oryn.vault.vault import SecretListing, Vault
+from oryn.vault.entries import SecretValue, VaultContent, VaultEntries, VaultEntry, split_name
+from oryn.vault.inventory import SecretListing
+from oryn.vault.vault import Vault
 
-__all__ = ["SecretListing", "SecretValue", "Vault", "VaultEntries", "VaultEntry", "split_name"]
+__all__ = ["SecretListing", "SecretValue", "Vault", "VaultContent", "VaultEntries", "VaultEntry", "split_name"]

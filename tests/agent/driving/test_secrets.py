@@ -9,7 +9,7 @@ from typing import Any
 from oryn.agent import Agent, BrowserTabProvider
 from oryn.browsers.base import Browser
 from oryn.browsers.chromium import ChromiumBrowser
-from oryn.core.vault_secret import VaultSecret
+from oryn.core.vault_secret import SecretRequest, VaultSecret
 from oryn.engine import Options, Session
 from tests.agent.driving.conftest import AgentDriver
 from tests.headless.conftest import Pages
@@ -21,8 +21,11 @@ VALUE = "correct <horse> & battery"
 class OneSecret:
     """A vault with one value, for any page."""
 
-    async def secret(self, name: str) -> VaultSecret:
+    async def secret(self, name: str, request: SecretRequest | None = None) -> VaultSecret:
         return VaultSecret(name, VALUE)
+
+    async def values_to_mask(self, name: str) -> tuple[VaultSecret, ...]:
+        return (await self.secret(name),)
 
 
 async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> None:
@@ -53,6 +56,7 @@ async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser,
             told += await driver.do(action)
         told += await driver.do("value", id=1)
         assert "horse" not in told
+        assert await driver.agent.picture() is None, "a page may show it"
         assert ">••••</button>" in told
         assert "| ••••" in told
         assert '<call method="POST" url="/api">\n    ••••\n' in told

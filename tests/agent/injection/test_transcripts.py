@@ -19,8 +19,8 @@ from tests.agent.injection.answer_reader import check_unseen
 from tests.agent.injection.hostile import KEYWORD, MARK, TEXTS
 
 TAGS = {
-    "html", "head", "meta", "title", "style", "body", "h1", "dl", "dt", "dd", "section", "header", "span", "pre",
-    "details", "summary", "time", "b",
+    "html", "head", "meta", "title", "style", "body", "h1", "dl", "dt", "dd", "section", "header", "pre",
+    "details", "summary", "time", "main", "h2", "p", "div",
 }  # fmt: skip
 
 

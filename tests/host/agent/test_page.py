@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from html.parser import HTMLParser
 from typing import Any
 
@@ -99,8 +100,37 @@ def test_it_needs_nothing_else() -> None:
 
 def test_transcript_page_shows_tokens_and_cost() -> None:
     text = parsed(entries("x")).text
-    for part in ("9 read, 2 written", "0.5000", "confirmation: the user said yes", "2 messages were left out"):
+    for part in ("9 read, 2 written", "0.5000", "Confirmation: the user said yes", "2 messages were left out"):
         assert part in text
+
+
+PICTURE = b64encode(b"\xff\xd8\xff\xe0 a picture").decode()
+
+
+def step(**more: Any) -> list[dict[str, Any]]:
+    reply = 'I go on.\n<tool_code>{"action": "click", "id": 7}</tool_code>'
+    turn = {"kind": "turn", "outcome": "acted", "action": "click", "arguments": {"id": 7}, "element": 'button "Buy"'}
+    picture = {"kind": "picture", "jpeg": PICTURE}
+    begun = {"kind": "begun", "goal": "Buy a fern"}
+    return [begun, {"kind": "message", "role": "assistant", "content": reply}, {**turn, **more}, {**picture, **more}]
+
+
+def test_a_step_names_its_element_and_has_a_picture() -> None:
+    page = "".join(render_page(step()))
+    assert "<h2>Step 1: click button &quot;Buy&quot;</h2>" in page
+    assert '<p class="said">I go on.</p>' in page
+    assert f'<img alt="The page after step 1" src="data:image/jpeg;base64,{PICTURE}">' in page
+    assert "img-src data:" in page
+
+
+def test_what_is_no_picture_is_not_shown() -> None:
+    for jpeg in ('"><script>', "PHN2Zz4=", "/9j/ x", 7, None):
+        assert "<img" not in "".join(render_page(step(jpeg=jpeg)))
+
+
+def test_a_command_without_a_number_says_what_it_was_told() -> None:
+    told = {"action": "open_tab", "arguments": {"url": "https://a.org/"}, "element": None}
+    assert "<h2>Step 1: open tab “https://a.org/”</h2>" in "".join(render_page(step(**told)))
 
 
 def test_a_run_without_an_end_has_a_page() -> None:

@@ -16,6 +16,10 @@ from typing import Any
 import pytest
 from starlette.requests import HTTPConnection
 
+from oryn.daemon.access.audit import AuditFile, AuditLog
+from oryn.daemon.access.gate import Gate
+from oryn.daemon.access.principals import OWNER, Principal
+from oryn.daemon.access.token_file import TokenFile
 from oryn.daemon.http.middleware import AuthMiddleware
 from oryn.mcp.host import LocalMcpHost
 from oryn.mcp.http import StreamableHttpApp
@@ -79,16 +83,17 @@ async def test_oryn_conforms(home: Path) -> None:
 async def fixture_server(folder: Path) -> AsyncIterator[str]:
     """The address of the adapter with the runner's fixtures, behind the daemon's own checks but that of its token."""
 
-    async def admitted(_: HTTPConnection) -> bool:
-        return True
+    async def admitted(_: HTTPConnection) -> Principal:
+        return OWNER
 
     def make(name: str, settings: Any) -> Any:
         raise AssertionError("no fixture needs a browser")
 
     Fixture.folder = folder
     endpoint = StreamableHttpApp(LocalMcpHost(Sessions(make)), server=Fixture)
+    gate = Gate("", TokenFile(folder / "tokens.json"), AuditLog(AuditFile(folder)))
     try:
-        async with served(AuthMiddleware(endpoint, "", (admitted,))) as url:
+        async with served(AuthMiddleware(endpoint, gate, (admitted,))) as url:
             yield url
     finally:
         await endpoint.close()

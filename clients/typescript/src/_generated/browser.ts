@@ -3,9 +3,9 @@
 import { ObservationMethods } from "./observation.js";
 import type { Duration, Target } from "../caller.js";
 import type { Result } from "../result.js";
-import type { CookieRow, DeviceDetails, FrameRow, SessionDetails, SessionRow, StateSummary, TabRow } from "./results.js";
+import type { CookieRow, DeviceDetails, FrameRow, NoteRow, PictureFile, SessionDetails, SessionRow, StateSummary, TabRow } from "./results.js";
 
-/** Methods of the commands in `tabs`, `state`, `device` of the table. */
+/** Methods of the commands in `tabs`, `state`, `device`, `notes` of the table. */
 export abstract class BrowserMethods extends ObservationMethods {
   // --- state ---
 
@@ -427,6 +427,40 @@ export abstract class BrowserMethods extends ObservationMethods {
   }
 
   /**
+   * Make a tab of a shared browser the session's, as soon as whoever has it gives it back.
+   *
+   * `tab take <n>`
+   *
+   * @param number the tab's number in tabs
+   */
+  tabTake(
+    number: number,
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<null>> {
+    return this.call("tab_take", { number, ...options });
+  }
+
+  /**
+   * Give a tab of a shared browser back to the others.
+   *
+   * `tab release [<n>]`
+   *
+   * @param number the tab; default: the current one
+   */
+  tabRelease(
+    number?: number,
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<null>> {
+    return this.call("tab_release", { number, ...options });
+  }
+
+  /**
    * List the page's frames.
    *
    * `frames`
@@ -636,7 +670,58 @@ export abstract class BrowserMethods extends ObservationMethods {
   }
 
   /**
-   * Reset the media preferences.
+   * Set whether more or less contrast is preferred.
+   *
+   * `media contrast more|less|custom|no-preference`
+   *
+   * @param value the preference
+   */
+  mediaContrast(
+    value: "more" | "less" | "custom" | "no-preference",
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<null>> {
+    return this.call("media_contrast", { value, ...options });
+  }
+
+  /**
+   * Set whether the colours are the user's.
+   *
+   * `media forced-colors active|none`
+   *
+   * @param value whether they are
+   */
+  mediaForcedColors(
+    value: "active" | "none",
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<null>> {
+    return this.call("media_forced-colors", { value, ...options });
+  }
+
+  /**
+   * Show the pages as on paper, or on a screen.
+   *
+   * `media type screen|print`
+   *
+   * @param value the type
+   */
+  mediaType(
+    value: "screen" | "print",
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<null>> {
+    return this.call("media_type", { value, ...options });
+  }
+
+  /**
+   * Reset the media type and preferences.
    *
    * `media reset`
    */
@@ -773,5 +858,80 @@ export abstract class BrowserMethods extends ObservationMethods {
     } = {},
   ): Promise<Result<null>> {
     return this.call("useragent_reset", { ...options });
+  }
+
+  // --- notes ---
+
+  /**
+   * List the notes that a person has made on the page.
+   *
+   * `notes`
+   */
+  notes(
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<readonly NoteRow[]>> {
+    return this.call("notes", { ...options });
+  }
+
+  /**
+   * Answer a person's note.
+   *
+   * `notes answer <n> "<text>"`
+   *
+   * @param number the note's number in notes
+   * @param text the answer
+   */
+  notesAnswer(
+    number: number,
+    text: string,
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<NoteRow>> {
+    return this.call("notes_answer", { number, text, ...options });
+  }
+
+  /**
+   * Mark a person's note as done.
+   *
+   * `notes done <n> ["<text>"]`
+   *
+   * @param number the note's number in notes
+   * @param text an answer
+   */
+  notesDone(
+    number: number,
+    text?: string,
+    options: {
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<NoteRow>> {
+    return this.call("notes_done", { number, text, ...options });
+  }
+
+  /**
+   * Save the picture of what a person's note is about.
+   *
+   * `notes picture <n> [--output <path>] [--overwrite]`
+   *
+   * @param number the note's number in notes
+   */
+  notesPicture(
+    number: number,
+    options: {
+      /** the file to write */
+      output?: string | undefined;
+      /** replace the file even if Oryn did not create it */
+      overwrite?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<PictureFile>> {
+    return this.call("notes_picture", { number, ...options });
   }
 }

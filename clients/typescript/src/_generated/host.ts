@@ -3,7 +3,7 @@
 import { BrowserMethods } from "./browser.js";
 import type { Duration, Target } from "../caller.js";
 import type { Result } from "../result.js";
-import type { CaptchaList, ClosedSessions, CollectionRow, CrawlFigures, DroppedCollection, IntentRow, IntentRun, LearnStatus, PackRow, RequestCount, RequestRow, SavedIntent, ScriptRow, SearchHit, SiteAddresses, ToolRow } from "./results.js";
+import type { CaptchaList, ClosedSessions, CollectionRow, CrawlFigures, DroppedCollection, IntentRow, IntentRun, LearnStatus, PackRow, ProgramRun, RequestCount, RequestRow, SavedIntent, ScriptRow, SearchHit, SiteAddresses, ToolRow } from "./results.js";
 
 /** Methods of the commands in `intents`, `general`, `host`, `research` of the table. */
 export abstract class HostMethods extends BrowserMethods {
@@ -187,6 +187,52 @@ export abstract class HostMethods extends BrowserMethods {
     } = {},
   ): Promise<Result<IntentRun>> {
     return this.call("run_intent", { name, parameters, ...options });
+  }
+
+  /**
+   * Run a program: many commands in one call, in a subset of Python.
+   *
+   * `program [<path>] [--text "<program>"] [--resume <name>] [--report none|last|all] [--yielding]`
+   *
+   * @param path the file with the program
+   */
+  program(
+    path?: string,
+    options: {
+      /** the program itself */
+      text?: string | undefined;
+      /** the stopped program to go on with */
+      resume?: string | undefined;
+      /** the acts whose changes the answer has; last, the default, also those that changed nothing */
+      report?: "none" | "last" | "all" | undefined;
+      /** let other commands of the session run between its own */
+      yielding?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<ProgramRun>> {
+    return this.call("program", { path, ...options });
+  }
+
+  /**
+   * Save a program as an intent, with its parameters.
+   *
+   * `program save <name> [<path>] [--text "<program>"]`
+   *
+   * @param name the intent's name
+   * @param path the file with the program; default: the last program
+   */
+  programSave(
+    name: string,
+    path?: string,
+    options: {
+      /** the program itself */
+      text?: string | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<SavedIntent>> {
+    return this.call("program_save", { name, path, ...options });
   }
 
   /**

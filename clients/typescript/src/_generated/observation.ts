@@ -3,16 +3,17 @@
 import { ActionsMethods } from "./actions.js";
 import type { Duration, Target } from "../caller.js";
 import type { Result } from "../result.js";
-import type { ConsoleRow, ElementBox, HarFile, HighlightResult, InterceptRule, NetworkPreset, ObservedPage, PictureFile, RequestDetails, RequestRow, SnapshotRow, TraceFile, VideoFile, WrittenFile } from "./results.js";
+import type { AccessibilityReport, ConsoleRow, ElementBox, FoundPlace, HarFile, HighlightResult, InterceptRule, NetworkPreset, ObservedPage, PictureFile, RequestDetails, RequestRow, SnapshotRow, TraceFile, UnchangedPicture, VideoFile, WebVitals, WrittenFile, ZoomedPicture } from "./results.js";
 
-/** Methods of the commands in `observation`, `network`, `recording` of the table. */
+/** Methods of the commands in `observation`, `audits`, `network`, `recording` of the table. */
 export abstract class ObservationMethods extends ActionsMethods {
   // --- observation ---
 
   /**
    * List the page's interactive elements with their numbers.
    *
-   * `observe [--full|--minimal] [--viewport] [--hidden] [--positions] [--near "<text>"] [--limit <n>] [--diff]`
+   * `observe [--full|--minimal] [--viewport] [--hidden] [--positions] [--near "<text>"] [--within <target>] [--roles
+   * "<role>…"] [--limit <n>] [--diff]`
    */
   observe(
     options: {
@@ -28,10 +29,16 @@ export abstract class ObservationMethods extends ActionsMethods {
       positions?: boolean | undefined;
       /** only elements near this text */
       near?: string | undefined;
+      /** only elements inside this one, or in the section of a heading */
+      within?: Target | undefined;
+      /** only elements of these roles or types */
+      roles?: readonly string[] | undefined;
       /** maximum number of elements; 0 for all */
       limit?: number | undefined;
       /** show only changes since the last observation */
       diff?: boolean | undefined;
+      /** several elements that fit equally well are an error */
+      strict?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
     } = {},
@@ -40,12 +47,45 @@ export abstract class ObservationMethods extends ActionsMethods {
   }
 
   /**
+   * Show where a text stands: number, row, heading, the text around it.
+   *
+   * `find "<text>" [--regex] [--within <target>] [--limit <n>]`
+   *
+   * @param text the text
+   */
+  find(
+    text: string,
+    options: {
+      /** the text is a regular expression, in any case */
+      regex?: boolean | undefined;
+      /** only inside this element, or in the section of a heading */
+      within?: Target | undefined;
+      /** maximum number of places; default: 20 */
+      limit?: number | undefined;
+      /** several elements that fit equally well are an error */
+      strict?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<readonly FoundPlace[]>> {
+    return this.call("find", { text, ...options });
+  }
+
+  /**
    * Show the accessibility tree with @eN references.
    *
-   * `snapshot`
+   * `snapshot [--within <target>] [--depth <n>] [--roles "<role>…"]`
    */
   snapshot(
     options: {
+      /** only this element and what is inside, or the section of a heading */
+      within?: Target | undefined;
+      /** only so many levels */
+      depth?: number | undefined;
+      /** only nodes of these roles */
+      roles?: readonly string[] | undefined;
+      /** several elements that fit equally well are an error */
+      strict?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
     } = {},
@@ -113,7 +153,8 @@ export abstract class ObservationMethods extends ActionsMethods {
   /**
    * Take a screenshot of the viewport, the page or an element.
    *
-   * `screenshot [<target>] [--output <path>] [--overwrite] [--format png|jpeg|webp] [--fullpage] [--annotate]`
+   * `screenshot [<target>] [--output <path>] [--overwrite] [--format png|jpeg|webp] [--quality <n>] [--clip
+   * <x,y,w,h>] [--fullpage] [--scale <n>] [--annotate] [--if-changed]`
    *
    * @param target the element; default: the viewport
    */
@@ -126,17 +167,59 @@ export abstract class ObservationMethods extends ActionsMethods {
       overwrite?: boolean | undefined;
       /** image format; default: by the file's suffix, otherwise png */
       format?: "png" | "jpeg" | "webp" | undefined;
+      /** quality of jpeg and webp, 1 to 100 */
+      quality?: number | undefined;
+      /** only this region, in CSS pixels of the viewport, or of the whole page */
+      clip?: readonly [number, number, number, number] | undefined;
       /** capture the whole page, not only the viewport */
       fullpage?: boolean | undefined;
+      /** size of the picture, 0.05 to 10: 0.5 is half as wide; default: 1 */
+      scale?: number | undefined;
       /** draw the elements' numbers */
       annotate?: boolean | undefined;
+      /** no picture if it is, byte for byte, like the last one of the same place and options in this tab */
+      ifChanged?: boolean | undefined;
       /** several elements that fit equally well are an error */
       strict?: boolean | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
     } = {},
-  ): Promise<Result<PictureFile>> {
+  ): Promise<Result<PictureFile | UnchangedPicture>> {
     return this.call("screenshot", { target, ...options });
+  }
+
+  /**
+   * Take a closer picture of an element or a region, for small print.
+   *
+   * `zoom [<target>] [--output <path>] [--overwrite] [--format png|jpeg|webp] [--quality <n>] [--clip <x,y,w,h>]
+   * [--scale <n>] [--if-changed]`
+   *
+   * @param target the element
+   */
+  zoom(
+    target?: Target,
+    options: {
+      /** the file to write; a word such as page.png is one, too */
+      output?: string | undefined;
+      /** replace the file even if Oryn did not create it */
+      overwrite?: boolean | undefined;
+      /** image format; default: by the file's suffix, otherwise png */
+      format?: "png" | "jpeg" | "webp" | undefined;
+      /** quality of jpeg and webp, 1 to 100 */
+      quality?: number | undefined;
+      /** the region, in CSS pixels of the viewport */
+      clip?: readonly [number, number, number, number] | undefined;
+      /** how many times larger; default: up to 4, so that the longer side has 1568 pixels */
+      scale?: number | undefined;
+      /** no picture if it is, byte for byte, like the last one of the same place and options in this tab */
+      ifChanged?: boolean | undefined;
+      /** several elements that fit equally well are an error */
+      strict?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<ZoomedPicture | UnchangedPicture>> {
+    return this.call("zoom", { target, ...options });
   }
 
   /**
@@ -318,18 +401,75 @@ export abstract class ObservationMethods extends ActionsMethods {
     return this.call("count", { target, ...options });
   }
 
+  // --- audits ---
+
+  /**
+   * List what axe-core finds on the page, with the elements' numbers.
+   *
+   * `audit accessibility [--fail-on minor|moderate|serious|critical] [--tags "<name>…"] [--without "<name>…"]
+   * [--full]`
+   */
+  auditAccessibility(
+    options: {
+      /** fail if a finding is at least that grave */
+      failOn?: "minor" | "moderate" | "serious" | "critical" | undefined;
+      /** only rules with one of these tags of axe, such as wcag2aa */
+      tags?: readonly string[] | undefined;
+      /** leave out these rules */
+      without?: readonly string[] | undefined;
+      /** add what each rule demands, and each element with what is wrong */
+      full?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<AccessibilityReport>> {
+    return this.call("audit_accessibility", { ...options });
+  }
+
+  /**
+   * Measure how fast the page was and how steady (LCP, CLS, INP, FCP, TTFB).
+   *
+   * `vitals [--fail-on needs-improvement|poor] [--max-lcp <ms>] [--max-cls <score>] [--max-inp <ms>] [--max-fcp
+   * <ms>] [--max-ttfb <ms>] [--full]`
+   */
+  vitals(
+    options: {
+      /** fail if a metric is rated so, or worse */
+      failOn?: "needs-improvement" | "poor" | undefined;
+      /** fail if the largest contentful paint was later */
+      maxLcp?: number | undefined;
+      /** fail if the cumulative layout shift is larger */
+      maxCls?: number | undefined;
+      /** fail if an interaction waited longer for the next paint */
+      maxInp?: number | undefined;
+      /** fail if the first contentful paint was later */
+      maxFcp?: number | undefined;
+      /** fail if the first byte arrived later */
+      maxTtfb?: number | undefined;
+      /** add what each time consists of */
+      full?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<WebVitals>> {
+    return this.call("vitals", { ...options });
+  }
+
   // --- network ---
 
   /**
-   * Block or answer requests; without options, only mark them.
+   * Block, answer, change or delay requests; without options, only mark them.
    *
-   * `intercept "<pattern>" [--block] [--respond <json>] [--respond-file <path>] [--status <n>]`
+   * `intercept ["<pattern>"] [--type document|stylesheet|script|image|font|media|fetch|other] [--block] [--respond
+   * <json>] [--respond-file <path>] [--status <n>] [--edit-json <json>] [--delay <duration>]`
    *
-   * @param pattern part of the URL, or with * a pattern for the whole URL
+   * @param pattern part of the URL, or with * a pattern for the whole URL; default with --type: all
    */
   intercept(
-    pattern: string,
+    pattern?: string,
     options: {
+      /** only requests of this type; fetch is all that scripts ask for */
+      type?: "document" | "stylesheet" | "script" | "image" | "font" | "media" | "fetch" | "other" | undefined;
       /** make the requests fail */
       block?: boolean | undefined;
       /** answer with this JSON */
@@ -338,6 +478,10 @@ export abstract class ObservationMethods extends ActionsMethods {
       respondFile?: string | undefined;
       /** HTTP status of the answer, 200 to 599; default: 200 */
       status?: number | undefined;
+      /** change the server's JSON: members to set (null removes), or pointers such as /items/0/price */
+      editJson?: object | undefined;
+      /** wait so long before the request goes on, fails, or is answered, in seconds or as `500ms` */
+      delay?: Duration | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
     } = {},
@@ -363,9 +507,9 @@ export abstract class ObservationMethods extends ActionsMethods {
   }
 
   /**
-   * List the requests.
+   * List the requests, or messages of web sockets and server-sent events.
    *
-   * `requests [--filter "<text>"] [--method <METHOD>] [--last <n>]`
+   * `requests [--filter "<text>"] [--method <METHOD>] [--messages] [--last <n>]`
    */
   requests(
     options: {
@@ -373,7 +517,9 @@ export abstract class ObservationMethods extends ActionsMethods {
       filter?: string | undefined;
       /** only those with this HTTP method */
       method?: string | undefined;
-      /** only this many, the newest */
+      /** list the messages of these requests */
+      messages?: boolean | undefined;
+      /** only this many, the newest; default for messages: 20 */
       last?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
@@ -385,13 +531,17 @@ export abstract class ObservationMethods extends ActionsMethods {
   /**
    * Show one request with headers and bodies.
    *
-   * `request <n>`
+   * `request <n> [--messages] [--last <n>]`
    *
    * @param number the request's number in requests
    */
   request(
     number: number,
     options: {
+      /** show the messages of a web socket, or server-sent events */
+      messages?: boolean | undefined;
+      /** only this many messages, the newest; default: 20 */
+      last?: number | undefined;
       /** how long it may take, in seconds or as `500ms` */
       timeout?: Duration | undefined;
     } = {},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -212,8 +213,15 @@ class AgentRun:
             turn = turn.replace(message=message, outcome="finished" if message is None else "waiting")
         action, arguments = (turn.call.action, turn.call.arguments) if turn.call else (None, None)
         self._transcript.write(
-            "turn", outcome=turn.outcome, action=action, arguments=arguments, urls=list(self._agent.urls())
+            "turn",
+            outcome=turn.outcome,
+            action=action,
+            arguments=arguments,
+            element=turn.element or None,
+            urls=list(self._agent.urls()),
         )
+        if turn.call and turn.outcome != "finished" and (picture := await self._agent.picture()):
+            self._transcript.write("picture", jpeg=b64encode(picture).decode())
         if turn.outcome != "finished":
             step = json.dumps({"action": action, **(arguments or {})}, ensure_ascii=False) if turn.call else None
             self._loop_detector.add_step(step, turn.message or "", turn.errors)

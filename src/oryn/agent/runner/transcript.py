@@ -1,8 +1,9 @@
 """Transcripts: a run as lines of JSON, each written at once, in a file that only its owner can read.
 
 The first line is `{"at": "2026-11-22T12:00:00.000Z", "kind": "begun", …}`. An entry of kind `begun` has the goal, the
-keyword and the model. `message` has a role, a content and, if it is the model's, its tokens. `turn` has the command and
-the URLs of the tabs. `correction`, `confirmation`, `again`, `shortened` and `resumed` are other events. `ended` has the
+keyword and the model. `message` has a role, a content and, if it is the model's, its tokens. `turn` has the command,
+role and name of the element that it names by a number, and the URLs of the tabs. `picture` is the page after a turn, a
+JPEG file in base64. `correction`, `confirmation`, `again`, `shortened` and `resumed` are other events. `ended` has the
 outcome and the cost.
 
 Messages to the model can be summarized in a few lines for a person. The agent (`oryn.agent`) writes their blocks; no

@@ -6,6 +6,7 @@ COMMANDS = (
     "do",
     "sessions",
     "run",
+    "test",
     "headless",
     "embedded",
     "playwright",
@@ -16,6 +17,7 @@ COMMANDS = (
     "pairings",
     "daemon",
     "open",
+    "token",
     "vault",
     "profile",
     "parse",
@@ -32,7 +34,7 @@ COMMANDS = (
 """Every command, in the order of `--help`; the module `oryn.cli.<command>` has a function of the same name, with
 `_` for `-`."""
 
-GROUPS = ("daemon", "pairings", "profile", "vault")
+GROUPS = ("daemon", "pairings", "profile", "test", "token", "vault")
 """Commands with commands of their own (`daemon status`)."""
 
 SHORTCUTS = {

@@ -224,6 +224,8 @@ def _send(request: VerbRequest) -> DaemonResponse:
     )
     from oryn.system import daemon_paths
 
+    if request.words[0] == "program" and "-" in request.words:
+        request.words = [f"--text={sys.stdin.read()}" if word == "-" else word for word in request.words]
     body = request.body()
     accept = "application/json" if request.json else "text/plain" if os.isatty(1) else "text/plain;output=pipe"
     runtime, folder = daemon_paths.daemon_folders()

@@ -19,6 +19,7 @@ from oryn.language.results import (
     IntentRun,
     LearnStatus,
     PackRow,
+    ProgramRun,
     RequestCount,
     RequestRow,
     SavedIntent,
@@ -154,6 +155,44 @@ class HostMethods(CommandCaller):
         parameters: its parameters, by their names.
         timeout: how long it may take, in seconds or as `500ms`."""
         return await self._call("run_intent", {"name": name, "parameters": parameters, "timeout": timeout})
+
+    async def program(
+        self,
+        path: FilePath | None = None,
+        *,
+        text: str | None = None,
+        resume: str | None = None,
+        report: Literal["none", "last", "all"] | None = None,
+        yielding: bool = False,
+        timeout: Duration | None = None,
+    ) -> Result[ProgramRun]:
+        """Run a program: many commands in one call, in a subset of Python.
+
+        `program [<path>] [--text "<program>"] [--resume <name>] [--report none|last|all] [--yielding]`
+
+        path: the file with the program.
+        text: the program itself.
+        resume: the stopped program to go on with.
+        report: the acts whose changes the answer has; last, the default, also those that changed nothing.
+        yielding: let other commands of the session run between its own.
+        timeout: how long it may take, in seconds or as `500ms`."""
+        return await self._call("program", {
+            "path": path, "text": text, "resume": resume, "report": report, "yielding": yielding, "timeout":
+            timeout
+        })  # fmt: skip
+
+    async def program_save(
+        self, name: str, path: FilePath | None = None, *, text: str | None = None, timeout: Duration | None = None
+    ) -> Result[SavedIntent]:
+        """Save a program as an intent, with its parameters.
+
+        `program save <name> [<path>] [--text "<program>"]`
+
+        name: the intent's name.
+        path: the file with the program; default: the last program.
+        text: the program itself.
+        timeout: how long it may take, in seconds or as `500ms`."""
+        return await self._call("program_save", {"name": name, "path": path, "text": text, "timeout": timeout})
 
     async def intents(self, *, session: bool = False, timeout: Duration | None = None) -> Result[list[IntentRow]]:
         """List the intents.

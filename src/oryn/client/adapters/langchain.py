@@ -36,8 +36,8 @@ def langchain_tools(oryn: Oryn | SyncOryn, which: Listing | Iterable[str] = "cor
     oryn: a connected client. An asynchronous one gives tools for `ainvoke`, a synchronous one for `invoke`.
     which: `core` (ten tools), `all`, or names of tools, as in `oryn.tools.tools`.
 
-    A tool returns the answer's text, and the picture of `screenshot`; the `Result` is its artifact. A failed command is
-    an answer that says so, which a model can read. Raises `UnknownCommand` for names that are not tools."""
+    A tool returns the answer's text, and the picture of `screenshot` and `zoom`; the `Result` is its artifact. A failed
+    command is an answer that says so, which a model can read. Raises `UnknownCommand` for names that are not tools."""
     return [_tool(oryn, tool) for tool in tools(which)]
 
 
@@ -83,7 +83,8 @@ def _request(name: str, arguments: Mapping[str, Any]) -> tuple[str, Mapping[str,
 
 
 def _content(result: Result[Any]) -> tuple[Content, Result[Any]]:
-    kind = _PICTURES.get(result.path.suffix.lower()) if result.ok and result.command.startswith("screenshot") else None
+    takes_picture = result.command.startswith(("screenshot", "zoom")) and result.ok and result.files
+    kind = _PICTURES.get(result.path.suffix.lower()) if takes_picture else None
     if kind is None:
         return result.text, result
     picture = {"type": "image", "base64": base64.b64encode(result.read_bytes()).decode("ascii"), "mime_type": kind}

@@ -18,7 +18,8 @@ document.addEventListener("change", (event) => {
 
 customElements.define("quantity-stepper", class extends HTMLElement {
   static formAssociated = true;
-  #internals = this.attachInternals();
+  #internals = this.attachInternals?.(); // WebKit has it from 2.40 on
+  #input = document.createElement("input");
   #count = 1;
 
   connectedCallback() {
@@ -32,6 +33,10 @@ customElements.define("quantity-stepper", class extends HTMLElement {
       <button type="button" aria-label="Fewer">−</button>
       <output aria-label="Count"></output>
       <button type="button" aria-label="More">+</button>`;
+    if (!this.#internals) {
+      Object.assign(this.#input, { type: "hidden", name: this.getAttribute("name") });
+      this.append(this.#input);
+    }
     const [fewer, more] = root.querySelectorAll("button");
     fewer.addEventListener("click", () => this.#set(this.#count - 1));
     more.addEventListener("click", () => this.#set(this.#count + 1));
@@ -40,7 +45,8 @@ customElements.define("quantity-stepper", class extends HTMLElement {
 
   #set(count) {
     this.#count = Math.min(20, Math.max(1, count));
-    this.#internals.setFormValue(String(this.#count));
+    this.#internals?.setFormValue(String(this.#count));
+    this.#input.value = this.#count;
     this.shadowRoot.querySelector("output").textContent = this.#count;
     this.shadowRoot.querySelector("button").disabled = this.#count === 1;
   }

@@ -20,9 +20,10 @@ from oryn.engine.definitions.model import (
     Try,
     read_value,
 )
+from oryn.engine.definitions.program_text import ProgramText
 from oryn.engine.definitions.schema import check_depth, refuse
 from oryn.engine.definitions.template import Template, parameter_names, without_comment
-from oryn.errors import InvalidDefinition
+from oryn.errors import InvalidDefinition, InvalidProgram
 from oryn.language import (
     Command,
     CssTarget,
@@ -32,6 +33,7 @@ from oryn.language import (
     LearnDiscard,
     LearnSave,
     Output,
+    ProgramSave,
     Run,
     SessionClose,
     SessionNew,
@@ -46,7 +48,7 @@ from oryn.language.kinds import DURATION
 from oryn.language.lexer import Cursor
 
 NOT_STEPS: tuple[type[Command], ...] = (
-    Define, Undefine, Exit, Output, Learn, LearnSave, LearnDiscard,
+    Define, Undefine, Exit, Output, Learn, LearnSave, LearnDiscard, ProgramSave,
     Sessions, SessionShow, SessionSwitch, SessionNew, SessionClose,
 )  # fmt: skip
 """Commands that can't be steps: they affect the host or intents themselves."""
@@ -60,8 +62,10 @@ def read_definition(data: Any) -> Definition:
     checked = schema.DEFINITION.read(data, "")
     parameters = {name: _parameter(name, each) for name, each in checked.get("parameters", {}).items()}
     reading = _DefinitionLoader({name: each.type for name, each in parameters.items()}, checked["name"])
-    steps = reading.steps(checked["steps"], "steps")
+    steps = reading.steps(checked.get("steps", []), "steps")
     limits = checked.get("limits", {})
+    if "program" in checked:
+        reading.check_program(checked)
     return Definition(
         checked["name"],
         checked.get("version", "1"),
@@ -78,6 +82,7 @@ def read_definition(data: Any) -> Definition:
         limits.get("steps", schema.DEFAULT_STEP_LIMIT),
         float(DURATION.read(Cursor(limits["time"])).value) if "time" in limits else None,
         data,
+        checked.get("program"),
     )  # fmt: skip
 
 
@@ -185,6 +190,22 @@ class _DefinitionLoader:
             until=kind == "until",
             limit=data.get("limit", schema.DEFAULT_ROUND_LIMIT),
         )
+
+    def check_program(self, checked: Mapping[str, Any]) -> None:
+        """Check a program, and collect the parameters that it uses as credentials."""
+        if "failure" in checked:
+            refuse("failure", "a program has no failure conditions", "It looks itself, and raises an error.")
+        if "steps" in checked.get("limits", {}):
+            refuse("limits.steps", "a program has no steps", "limits: {time: …} limits it.")
+        try:
+            program = ProgramText(checked["program"])
+        except InvalidProgram as error:
+            refuse("program", error.message)
+        for name in self.types:
+            if not program.can_have(name):
+                refuse(f"parameters.{name}", "no variable of this program can have this name", "Choose another name.")
+        names, _ = program.secret_parts()
+        self.secrets |= names & self.types.keys()
 
     def conditions(self, data: Sequence[Any], where: str) -> tuple[Condition, ...]:
         return tuple(self.condition(each, f"{where}[{index}]") for index, each in enumerate(data, 1))

@@ -83,7 +83,8 @@ Steps = tuple[Step, ...]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A custom intent. `data` is its source. `time_limit` is in seconds; None means the session's timeout."""
+    """A custom intent: steps, or a program. `data` is its source. `time_limit` is in seconds; None means the session's
+    timeout."""
 
     name: str
     version: str
@@ -95,6 +96,8 @@ class Definition:
     step_limit: int
     time_limit: float | None
     data: Mapping[str, Any]
+    program: str | None = None
+    """The text that runs instead of steps. Its parameters are variables of the program."""
 
     @property
     def usage(self) -> str:

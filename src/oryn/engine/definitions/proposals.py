@@ -5,13 +5,14 @@ differ between them become parameters; a text that appears in several places is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from oryn.engine.command_history import RecordedCommand
-from oryn.engine.definitions.template import substitute
+from oryn.engine.definitions.program_proposals import find_loops, find_programs, loop_data, program_data
+from oryn.engine.definitions.template import slug, substitute, unused_name
+from oryn.engine.program.stopped_programs import EndedProgram
 from oryn.language import render
 
 MIN_SEQUENCE_COMMANDS = 2
@@ -22,7 +23,7 @@ SequenceKey = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A sequence that occurred at least twice. `data` is the definition for it."""
+    """A sequence that occurred at least twice, or what a program can do. `data` is the definition for it."""
 
     name: str
     seen: int
@@ -30,7 +31,8 @@ class Proposal:
 
     @property
     def steps(self) -> int:
-        return len(self.data["steps"])
+        """The number of steps; 0 for a program."""
+        return len(self.data.get("steps", ()))
 
 
 class ProposalStore:
@@ -41,21 +43,40 @@ class ProposalStore:
         self._discarded: set[SequenceKey] = set()
         self._count = 0
 
-    def current(self, done: Sequence[RecordedCommand]) -> list[Proposal]:
-        """Return the proposals that are neither saved nor discarded, longest first."""
-        found = []
-        sequences = find_repeated(done)
-        for key in sequences:
+    def current(self, done: Sequence[RecordedCommand], ended: Sequence[EndedProgram] = ()) -> list[Proposal]:
+        """Return the proposals that are neither saved nor discarded: programs, then steps, longest first.
+
+        done: the commands of the session, moves included. ended: its programs."""
+        loops = {loop.key: loop for loop in find_loops(done)}
+        programs = {each.key: each for each in find_programs(ended)}
+        acts = [each for each in done if not each.moves]
+        sequences = {
+            key: places
+            for key, places in find_repeated(acts).items()
+            if not any(_contains(loop.acts, key) for loop in loops.values())
+        }
+        keys = (*loops, *programs, *sequences)
+        for key in keys:
             if key not in self._names:
                 self._count += 1
                 self._names[key] = f"learned_{self._count}"
-        self._names = {key: name for key, name in self._names.items() if key in sequences}
-        self._discarded &= set(sequences)
-        for key, places in sequences.items():
-            if key not in self._discarded:
-                name = self._names[key]
-                stretches = [done[place : place + len(key)] for place in places]
-                found.append(Proposal(name, len(places), definition_data(name, stretches)))
+        self._names = {key: name for key, name in self._names.items() if key in keys}
+        self._discarded &= set(keys)
+        found = []
+        for key in keys:
+            if key in self._discarded:
+                continue
+            name = self._names[key]
+            if key in loops:
+                seen, data = len(loops[key].rounds), loop_data(name, loops[key])
+            elif key in programs:
+                seen, data = len(programs[key].programs), program_data(name, programs[key])
+            else:
+                places = sequences[key]
+                seen = len(places)
+                data = definition_data(name, [acts[place : place + len(key)] for place in places])
+            if data is not None:
+                found.append(Proposal(name, seen, data))
         return found
 
     def discard(self, proposal: Proposal) -> None:
@@ -126,7 +147,7 @@ def definition_data(name: str, stretches: Sequence[Sequence[RecordedCommand]]) -
                 continue
             secret = None in texts
             if secret or texts not in names:
-                parameter = _unused_name(_slug(slot.label), parameters)
+                parameter = unused_name(slug(slot.label), parameters)
                 parameters[parameter] = {"secret": True} if secret else {}
                 names[texts] = parameter
             values[slot.word] = f"{{{{{names[texts]}}}}}"
@@ -135,18 +156,3 @@ def definition_data(name: str, stretches: Sequence[Sequence[RecordedCommand]]) -
     if parameters:
         data["parameters"] = parameters
     return {**data, "steps": steps}
-
-
-def _slug(label: str) -> str:
-    """Return a parameter's name for a label: `Full name` → `full_name`."""
-    text = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")[:40]
-    return text if text[:1].isalpha() and text != "timeout" else f"text_{text}".rstrip("_")
-
-
-def _unused_name(name: str, taken: dict[str, Any]) -> str:
-    number = 1
-    free = name
-    while free in taken:
-        number += 1
-        free = f"{name}_{number}"
-    return free

@@ -142,10 +142,13 @@ class FieldEntry(NamedTuple):
 
 
 class ObjectShape(Shape):
-    """A mapping with these keys and no others; with `one`, exactly one of them."""
+    """A mapping with these keys and no others; with `one`, exactly one of them. Of those in `either`, it has exactly
+    one."""
 
-    def __init__(self, what: str, entries: Mapping[str, FieldEntry], *, one: bool = False) -> None:
-        self.what, self.entries, self.one = what, entries, one
+    def __init__(
+        self, what: str, entries: Mapping[str, FieldEntry], *, one: bool = False, either: tuple[str, ...] = ()
+    ) -> None:
+        self.what, self.entries, self.one, self.either = what, entries, one, either
 
     def read(self, value: Any, where: str) -> dict[str, Any]:
         if not isinstance(value, dict):
@@ -162,6 +165,8 @@ class ObjectShape(Shape):
         for key, entry in self.entries.items():
             if entry.required and key not in found:
                 refuse(where, f"{self.what} needs {key}: {entry.help}")
+        if self.either and (count := sum(key in found for key in self.either)) != 1:
+            refuse(where, f"{self.what} {'has' if count else 'needs'} {' or '.join(self.either)}")
         return found
 
     def schema(self) -> dict[str, Any]:
@@ -172,6 +177,8 @@ class ObjectShape(Shape):
         }
         if self.one:
             shape |= {"minProperties": 1, "maxProperties": 1}
+        if self.either:
+            shape["oneOf"] = [{"required": [key]} for key in self.either]
         if required := [key for key, entry in self.entries.items() if entry.required]:
             shape["required"] = required
         return shape
@@ -232,6 +239,9 @@ def check_depth(value: Any, where: str = "") -> None:
 
 NAME_PATTERN = r"^[^\W\d][\w-]{0,63}$"
 PARAMETER_PATTERN = r"^[a-z_][a-z0-9_-]{0,63}$"
+
+MAX_PROGRAM_CHARACTERS = 100_000
+"""Maximum length of a saved program."""
 
 DEFAULT_STEP_LIMIT = 100
 """Default limit of the commands that an intent runs."""
@@ -364,13 +374,18 @@ DEFINITION = ObjectShape(
         "parameters": FieldEntry(
             MapShape(PARAMETER_PATTERN, PARAMETER, 50), "its parameters; `{{name}}` in a step is replaced by the value"
         ),
-        "steps": FieldEntry(_steps, "its steps, in order", required=True),
+        "steps": FieldEntry(_steps, "its steps, in order"),
+        "program": FieldEntry(
+            TextShape(max_characters=MAX_PROGRAM_CHARACTERS, what="the text of a program"),
+            "a program instead of steps (docs/programs.md), in which the parameters are variables",
+        ),
         "success": FieldEntry(ListShape(_condition, 20, alone=True), "conditions that must all be true at the end"),
         "failure": FieldEntry(
             ListShape(_condition, 20, alone=True), "conditions of which any one ends the intent as failed"
         ),
         "limits": FieldEntry(LIMITS, "limits of a run"),
     },
+    either=("steps", "program"),
 )
 PACK = ObjectShape(
     "a pack",

@@ -237,3 +237,18 @@ def without_comment(text: str) -> str:
     starts = (found.start() for found in re.finditer("#", text))
     start = next(place for place in starts if PLACEHOLDER.sub("1", text[place:]) == comment)
     return text[:start].rstrip()
+
+
+def slug(label: str) -> str:
+    """Return a parameter's name for a label: `Full name` → `full_name`."""
+    text = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")[:40]
+    return text if text[:1].isalpha() and text != "timeout" else f"text_{text}".rstrip("_")
+
+
+def unused_name(name: str, taken: dict[str, Any]) -> str:
+    number = 1
+    free = name
+    while free in taken:
+        number += 1
+        free = f"{name}_{number}"
+    return free

@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from oryn.browsers.base.emulation import DeviceDescriptor
+from oryn.browsers.base.emulation import DeviceDescriptor, MediaFeature
 from oryn.core.text_safety import quoted
 from oryn.engine.action import Action
 from oryn.engine.handlers.registry import handles
@@ -21,6 +21,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import require_no_dialog
 from oryn.errors import InvalidValue
 from oryn.language import (
+    Command,
     Device,
     DeviceReset,
     Devices,
@@ -29,8 +30,11 @@ from oryn.language import (
     Locale,
     LocaleReset,
     MediaColorScheme,
+    MediaContrast,
+    MediaForcedColors,
     MediaReducedMotion,
     MediaReset,
+    MediaType,
     Timezone,
     TimezoneReset,
     UserAgent,
@@ -142,29 +146,36 @@ async def devices(context: PageContext, command: Devices) -> Answer:
     return Answer(lines=device_families(names), notes=notes, data=names)
 
 
-@handles(MediaColorScheme)
-async def color_scheme(context: PageContext, command: MediaColorScheme) -> Answer:
+MEDIA_FEATURES: dict[type[Command], MediaFeature] = {
+    MediaColorScheme: "prefers-color-scheme",
+    MediaContrast: "prefers-contrast",
+    MediaForcedColors: "forced-colors",
+    MediaReducedMotion: "prefers-reduced-motion",
+}
+
+
+@handles(*MEDIA_FEATURES)
+async def media_feature(
+    context: PageContext, command: MediaColorScheme | MediaContrast | MediaForcedColors | MediaReducedMotion
+) -> Answer:
     action = await _begin(context)
     await context.browser.device.set_media_feature(
-        "prefers-color-scheme", command.value, timeout=context.deadline.remaining()
+        MEDIA_FEATURES[type(command)], command.value, timeout=context.deadline.remaining()
     )
     return await action.report()
 
 
-@handles(MediaReducedMotion)
-async def reduced_motion(context: PageContext, command: MediaReducedMotion) -> Answer:
+@handles(MediaType)
+async def media_type(context: PageContext, command: MediaType) -> Answer:
     action = await _begin(context)
-    await context.browser.device.set_media_feature(
-        "prefers-reduced-motion", command.value, timeout=context.deadline.remaining()
-    )
+    await context.browser.device.set_media_type(command.value, timeout=context.deadline.remaining())
     return await action.report()
 
 
 @handles(MediaReset)
 async def media_reset(context: PageContext, command: MediaReset) -> Answer:
     action = await _begin(context)
-    await context.browser.device.set_media_feature("prefers-color-scheme", None, timeout=context.deadline.remaining())
-    await context.browser.device.set_media_feature("prefers-reduced-motion", None, timeout=context.deadline.remaining())
+    await context.browser.device.reset_media(timeout=context.deadline.remaining())
     return await action.report()
 
 

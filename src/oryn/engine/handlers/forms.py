@@ -16,7 +16,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.output.text_difference import with_plain_breaks
 from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.scanner import Resolved
-from oryn.errors import ElementDisabled, InvalidElementType, NotDone, OrynError
+from oryn.errors import ElementDisabled, InvalidElementType, NotDone, OptionNotFound, OrynError
 from oryn.language import VAULT_REFERENCE, Clear, Type, mask_secret, render
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ async def type_text(session: Session, command: Type) -> Answer:
             notes += await written.notes()  # raises if the text is not there, so that Enter sends nothing else
             notes += await press_enter(session, target, command.text)
             written = WrittenText()
-    except NotDone as error:
+    except (NotDone, OptionNotFound) as error:  # a slider has moved on the way
         answer = await action.report(notes, error=error)
     else:
         answer = await written.report(action, notes)

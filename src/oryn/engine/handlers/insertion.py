@@ -57,7 +57,7 @@ async def _insert(
     session: Session, target: Resolved, filled: FilledText, *, clear: bool, fits: bool = False
 ) -> InsertResponse:
     request: InsertRequest = {"cmd": "insert", "id": target.id, "text": filled.text, "origin": filled.origin}
-    request |= {"clear": clear, "fits": fits}
+    request |= {"clear": clear, "fits": fits, "code": filled.is_code}
     report: InsertResponse = await query_scanner(session.page, request, target.frame, session.deadline.remaining())
     if report.get("outcome") == "refused":
         raise ElementNotInteractable(

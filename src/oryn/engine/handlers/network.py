@@ -4,6 +4,8 @@ An `intercept` command becomes an `InterceptionRule`; the file of a mock respons
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from oryn.browsers.base.network import NETWORK_PRESETS, HttpCredentials, InterceptionRule, MockResponse
@@ -12,7 +14,15 @@ from oryn.engine.handlers.registry import handles
 from oryn.engine.output import exchanges
 from oryn.engine.output.answer import Answer
 from oryn.engine.recording.har import HarRecorder
-from oryn.errors import AlreadyRunning, ConflictingOptions, InvalidValue, NameNotFound, NotRunning, OrynError
+from oryn.errors import (
+    AlreadyRunning,
+    ConflictingOptions,
+    InvalidValue,
+    MissingArgument,
+    NameNotFound,
+    NotRunning,
+    OrynError,
+)
 from oryn.language import (
     VAULT_REFERENCE,
     Credentials,
@@ -29,6 +39,7 @@ from oryn.language import (
 )
 
 if TYPE_CHECKING:
+    from oryn.browsers.base.network import Exchange, StreamMessage
     from oryn.engine.file_access import Files
     from oryn.engine.session import Session
 
@@ -45,21 +56,30 @@ def rule_of(command: Intercept, files: Files) -> InterceptionRule:
         raise ConflictingOptions("--respond and --respond-file conflict")
     if command.block and answers:
         raise ConflictingOptions(f"--block and {'--respond-file' if command.respond is None else '--respond'} conflict")
+    if command.edit_json is not None and (answers or command.block or command.status is not None):
+        raise ConflictingOptions("--edit-json changes the server's answer: leave the options of another answer out")
+    if command.pattern is None and command.type is None:
+        raise MissingArgument("intercept takes a pattern", 'intercept "*/api/*", or --type image for all URLs')
+    rule = InterceptionRule(
+        "*" if command.pattern is None else command.pattern,
+        block=command.block,
+        kind=command.type,
+        delay=command.delay or 0.0,
+        edit=command.edit_json,
+    )
     if command.status is not None and not 200 <= command.status <= 599:
         raise InvalidValue(f"{command.status} is no status of an answer", "A number from 200 to 599.")
     if not answers and command.status is None:
-        return InterceptionRule(command.pattern, block=command.block)
+        return rule
     status = 200 if command.status is None else command.status
     if command.respond_file is not None:
         content = files.read_bytes(command.respond_file, MAX_RESPONSE_BYTES)
         kind = content_type(command.respond_file)
-        return InterceptionRule(command.pattern, reply=MockResponse(status, (("Content-Type", kind),), content))
+        return replace(rule, reply=MockResponse(status, (("Content-Type", kind),), content))
     if command.respond is not None:
         body = command.respond.encode("utf-8", "replace")
-        return InterceptionRule(
-            command.pattern, reply=MockResponse(status, (("Content-Type", "application/json"),), body)
-        )
-    return InterceptionRule(command.pattern, reply=MockResponse(status))
+        return replace(rule, reply=MockResponse(status, (("Content-Type", "application/json"),), body))
+    return replace(rule, reply=MockResponse(status))
 
 
 def content_type(path: str) -> str:
@@ -71,15 +91,33 @@ def content_type(path: str) -> str:
 
 
 def rule_line(rule: InterceptionRule) -> str:
-    """Render a rule: `block "*/ads/*"`, `answer "*/api/*" with 200, 14 bytes`, `log "*"`."""
+    """Render a rule: `block image "*/ads/*"`, `answer "*/api/*" with 200, 14 bytes, after 2 s`, `log "*"`."""
+    does = " ".join(filter(None, (_action(rule), rule.kind, quoted(rule.pattern))))
     if rule.reply is not None:
-        return f"answer {quoted(rule.pattern)} with {rule.reply.status}, {len(rule.reply.body)} bytes"
-    return f"{'block' if rule.block else 'log'} {quoted(rule.pattern)}"
+        does += f" with {rule.reply.status}, {len(rule.reply.body)} bytes"
+    if not rule.delay:
+        return does
+    return f"{does}{' by' if _action(rule) == 'delay' else ', after'} {rule.delay:g} s"
+
+
+def _action(rule: InterceptionRule) -> str:
+    if rule.reply is not None:
+        return "answer"
+    if rule.block:
+        return "block"
+    if rule.edit is not None:
+        return "edit"
+    return "delay" if rule.delay else "log"
 
 
 def rule_data(rule: InterceptionRule) -> dict[str, Any]:
-    does = "answer" if rule.reply else "block" if rule.block else "log"
-    return {"pattern": rule.pattern, "action": does, "status": rule.reply.status if rule.reply else None}
+    return {
+        "pattern": rule.pattern,
+        "type": rule.kind,
+        "action": _action(rule),
+        "status": rule.reply.status if rule.reply else None,
+        "delay": rule.delay,
+    }
 
 
 @handles(Intercept)
@@ -109,6 +147,17 @@ async def requests(session: Session, command: Requests) -> Answer:
         if (command.filter is None or command.filter in each.url)
         and (command.method is None or command.method == each.method)
     ]
+    if command.messages:
+        numbers = {each.number for each in found}
+        messages = [each for each in session.browser.network.messages() if each.request in numbers]
+        answer, newest = _list_messages(session, found, messages, command.last)
+        answer.data = [
+            exchanges.with_messages(exchanges.summary(each), newest)
+            for each in found
+            if any(message.request == each.number for message in newest)
+        ]
+        answer.block = "\n".join(map(exchanges.message_row, newest)) or None
+        return answer
     listed = found if command.last is None else found[len(found) - min(command.last, len(found)) :]
     answer = Answer(lines=list(map(exchanges.row, listed)) or ["none"], data=list(map(exchanges.summary, listed)))
     if hidden := len(found) - len(listed):
@@ -116,13 +165,44 @@ async def requests(session: Session, command: Requests) -> Answer:
     return answer
 
 
+def _list_messages(
+    session: Session, found: Sequence[Exchange], messages: Sequence[StreamMessage], last: int | None
+) -> tuple[Answer, list[StreamMessage]]:
+    """Choose the newest of the messages of exchanges, and mask what they contain. Returns them with an answer that says
+    what is left out."""
+    count = exchanges.DEFAULT_LAST_MESSAGES if last is None else last
+    listed = [
+        replace(each, content=session.mask_data(each.content), event=session.mask_data(each.event))
+        for each in messages[max(0, len(messages) - count) :]
+    ]
+    answer = Answer(lines=[] if listed else ["none"])
+    total = sum(each.messages_sent + each.messages_received for each in found)
+    if hidden := total - len(listed):
+        gone = total - len(messages)
+        answer.notes.append(f"{hidden:,} earlier left out{f', {gone:,} of them no longer stored' if gone else ''}")
+    if silent := sorted({each.kind for each in found} & session.browser.network.silent_kinds):
+        answer.notes.append(f"this browser does not report the messages of {', '.join(silent)}")
+    return answer, listed
+
+
 @handles(RequestShow)
 async def request_show(session: Session, command: RequestShow) -> Answer:
+    if command.last is not None and not command.messages:
+        raise ConflictingOptions("--last is for --messages", "request <n> --messages --last 20")
     transcript = await session.browser.network.exchange_with_bodies(
         command.number, timeout=session.deadline.remaining()
     )
     if transcript is None:
         raise NameNotFound(f"no request {command.number}", "Run 'requests' to see which there are.")
+    if command.messages:
+        messages = session.browser.network.messages(command.number)
+        answer, listed = _list_messages(session, [transcript.exchange], messages, command.last)
+        answer.lines.insert(0, exchanges.row(transcript.exchange))
+        limit = exchanges.DATA_CHARACTERS
+        rows = [exchanges.message_row(each, limit, numbered=False) for each in listed]
+        answer.block = "\n".join(rows) or None
+        answer.data = exchanges.with_messages(exchanges.whole(transcript), listed)
+        return answer
     return Answer(
         lines=[exchanges.row(transcript.exchange)],
         block=exchanges.page_text(transcript),

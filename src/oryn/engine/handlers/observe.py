@@ -15,7 +15,7 @@ from oryn.engine.output.excerpt import excerpt
 from oryn.engine.page.context import page_info, query_element, require_no_dialog
 from oryn.engine.page.element_index import AgentKnowledge
 from oryn.engine.page.resolve import resolve
-from oryn.engine.page.scanner import query_scanner
+from oryn.engine.page.scanner import Resolved, query_scanner
 from oryn.errors import ElementNotFound
 from oryn.language import Html, Observe, ReadText, Title
 from oryn.scanner import OBSERVE_FIELDS
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from oryn.engine.output.elements import Element
     from oryn.engine.page.context import PageContext
     from oryn.scanner.protocol import (
+        ElementField,
         GetHtmlRequest,
         GetHtmlResponse,
         GetTextRequest,
@@ -39,16 +40,24 @@ async def observe(context: PageContext, command: Observe) -> Answer:
     limit = context.options.observe_limit if command.limit is None else command.limit
     index = context.element_index
     context.enter_page()
+    container = None
+    if command.within is not None:
+        container = await resolve(context, command.within, "observe", strict=command.strict)
     if command.diff and index.knowledge is not None:
-        return await _difference(context, command, index.knowledge, limit)
-    request: ScanRequest = {**_request(command, limit), "folded": True}
+        return await _difference(context, command, container, index.knowledge, limit)
+    request: ScanRequest = {
+        **_request(command, container, limit),
+        "folded": True,
+        "overview": _is_overview(command),
+    }
     scan = await index.scan(context.page, context.frame, request, timeout=context.deadline.remaining())
     if command.near is not None and not scan.elements:
         raise ElementNotFound(f"nothing near {quoted(command.near)}", "Run 'text' to see what the page says.")
     await context.page.tools.refresh(timeout=context.deadline.remaining())
-    index.record_observation(scan.elements, narrowed=command.viewport or command.near is not None)
+    index.mark_reported([number for table in scan.overview.tables for number in table.elements])
+    index.record_observation(scan.elements, narrowed=command.narrows)
     # Changes can't be compared with a scan of a part of the page, or an incomplete one.
-    partial = command.viewport or command.hidden or command.near is not None or scan.total > len(scan.elements)
+    partial = command.narrows or command.hidden or scan.total > len(scan.elements)
     # What is in a folded panel is listed but not there yet: an action that unfolds it reports it as new.
     visible = (element for element in scan.elements if "hidden" not in element["modifiers"])
     index.elements = None if partial else {element["id"]: element for element in visible}
@@ -58,26 +67,30 @@ async def observe(context: PageContext, command: Observe) -> Answer:
             title=scan.title,
             elements=scan.elements,
             patterns={} if command.minimal else scan.patterns,
-            line=_line(command),
+            line=None if _is_overview(command) else _line(command),
+            overview=scan.overview,
             more=max(0, scan.total - len(scan.elements)),
             viewport=_viewport(scan.page) if command.full and scan.page else None,
             tools=context.page.tools.names(),
         ),
-        notes=error_page_notes(context.page),
+        notes=[*error_page_notes(context.page), *(container.notes if container else ())],
     )
 
 
-async def _difference(context: PageContext, command: Observe, seen: AgentKnowledge, limit: int) -> Answer:
-    """Return the differences from what the agent has seen last. `--viewport` and `--near` limit the
-    reported elements."""
+async def _difference(
+    context: PageContext, command: Observe, container: Resolved | None, seen: AgentKnowledge, limit: int
+) -> Answer:
+    """Return the differences from what the agent has seen last. `--viewport`, `--near`, `--within` and `--roles` limit
+    the reported elements."""
     index, page = context.element_index, context.page
-    request = _request(command, 0)
-    in_viewport, near = request.pop("viewport_only", False), request.pop("near", None)
+    request: ScanRequest = {"cmd": "scan", "fields": _fields(command), "max_elements": 0}
+    if command.hidden:
+        request["include_hidden"] = True
     scan = await index.scan(page, context.frame, request, timeout=context.deadline.remaining())
     there: dict[int, Element] = {element["id"]: element for element in scan.elements}
     wanted: Collection[int] = there
-    if in_viewport or near is not None:
-        part: ScanRequest = {"cmd": "scan", "fields": [], "max_elements": 0, "viewport_only": in_viewport, "near": near}
+    if command.narrows:
+        part: ScanRequest = {**_request(command, container, 0), "fields": [], "include_hidden": False}
         narrowed = await index.scan(page, context.frame, part, timeout=context.deadline.remaining())
         wanted = {element["id"] for element in narrowed.elements}
     if not command.hidden:
@@ -108,20 +121,28 @@ def _comparable(
     return before, {n: e if n in wanted else before[n] for n, e in after.items()}
 
 
-def _request(command: Observe, limit: int) -> ScanRequest:
+def _fields(command: Observe) -> list[ElementField]:
     # A minimal line needs all fields too, because later changes are compared with them.
     fields = [*OBSERVE_FIELDS, *(() if command.minimal else ("context",))]
     if command.full:
         fields += ["selector", "attributes", "rect"]
     elif command.positions:
         fields.append("rect")
-    request: ScanRequest = {"cmd": "scan", "fields": fields, "max_elements": limit}
+    return fields
+
+
+def _request(command: Observe, container: Resolved | None, limit: int) -> ScanRequest:
+    request: ScanRequest = {"cmd": "scan", "fields": _fields(command), "max_elements": limit}
     if command.hidden:
         request["include_hidden"] = True
     if command.viewport:
         request["viewport_only"] = True
     if command.near is not None:
         request["near"] = command.near
+    if container is not None:
+        request["container"] = container.id
+    if command.roles:
+        request["roles"] = command.roles
     return request
 
 
@@ -133,6 +154,11 @@ def _line(command: Observe) -> Any:
     if command.positions:
         return lambda element: elements.line(element, positions=True)
     return elements.line
+
+
+def _is_overview(command: Observe) -> bool:
+    """Whether the whole page is wanted, of each element no more than what it is."""
+    return not (command.full or command.minimal or command.positions or command.narrows)
 
 
 def _viewport(page: PageResponse) -> str:

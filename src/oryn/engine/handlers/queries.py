@@ -26,6 +26,7 @@ from oryn.language import (
     Value,
     XPathTarget,
     target_json,
+    target_of_text,
 )
 
 if TYPE_CHECKING:
@@ -123,6 +124,13 @@ async def count(session: Session, command: Count) -> Answer:
 async def count_present(session: Session, target: Target) -> int:
     """Return the number of elements that a target means, in all frames. A selector counts hidden elements too, other
     targets only visible ones (docs/spec/intent-language.md#texts-that-are-selectors)."""
+    count = await _count_as_written(session, target)
+    if not count and isinstance(target, TextTarget) and (other := target_of_text(target.text)) is not None:
+        return await _count_as_written(session, other)  # `exists "text=Saved"`
+    return count
+
+
+async def _count_as_written(session: Session, target: Target) -> int:
     only = frames_of_numbers(session.element_index, target)
     try:
         answers = await find_in_frames(session, session.enter_page(), target_json(target), any=True, only=only)

@@ -80,7 +80,10 @@ SESSION_COMMANDS = CommandRegistry(
         "Moving": ("handlers.navigation",),
         "Looking": (
             "handlers.observe",
+            "handlers.find",
             "handlers.snapshot",
+            "handlers.audit",
+            "handlers.vitals",
             "handlers.capture",
             "handlers.queries",
         ),
@@ -110,9 +113,10 @@ SESSION_COMMANDS = CommandRegistry(
             "handlers.capture",
             "handlers.highlight",
         ),
+        "Notes of a person": ("handlers.notes",),
         "Network and console": ("handlers.network", "handlers.console"),
-        "Intents": ("intents.builtin", "intents.custom"),
-        "The host": ("handlers.captcha",),
+        "Intents": ("intents.builtin", "intents.custom", "intents.program"),
+        "The host": ("handlers.captcha", "handlers.request_range"),
         "The rest": ("handlers.general", "handlers.scripts", "handlers.tools"),
     },
 )

@@ -37,6 +37,7 @@ async def sessions(session: Session, command: Sessions) -> Answer:
             "profile": one.profile,
             "endpoint": one.endpoint,
             "dormant": one.dormant,
+            "daemon": one.daemon,
         }
         for one in found
     ]
@@ -46,6 +47,8 @@ async def sessions(session: Session, command: Sessions) -> Answer:
 def _row(one: SessionInfo) -> str:
     if one.process is not None:
         return f"- {one.name} ({one.mode or 'starting'}, process {one.process})"
+    if one.daemon is not None:
+        return f"- {one.name} (in the daemon {one.daemon})"
     if one.dormant:
         return f"- {one.name} (dormant)"
     return f"- {one.name} (current)" if one.current else f"- {one.name}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from oryn.core.text_safety import plain, quoted
@@ -11,6 +11,7 @@ from oryn.engine.output.answer import Answer
 from oryn.engine.output.effects import error_page_notes
 from oryn.engine.output.elements import extras, quoted_name
 from oryn.engine.page.context import require_no_dialog
+from oryn.engine.page.resolve import resolve
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.language import Snapshot
 
@@ -29,18 +30,58 @@ async def snapshot(context: PageContext, command: Snapshot) -> Answer:
     require_no_dialog(context)
     index = context.element_index
     context.enter_page()
-    index.reset_references()
-    rows, page = await _tree(context, context.frame)
-    lines = [node_line(row) for row in rows] or ["nothing that assistive technology would find"]
     notes = error_page_notes(context.page)
+    root, frame = None, context.frame
+    if command.within is not None:
+        container = await resolve(context, command.within, "snapshot", strict=command.strict)
+        root, frame = container.id, container.frame if container.frame is not None else context.frame
+        notes += container.notes
+    index.reset_references()
+    rows, page = await _tree(context, frame, root)
+    rows = _of_roles(_to_depth(rows, command.depth), command.roles)
+    nothing = "nothing of these roles" if command.roles else "nothing that assistive technology would find"
+    lines = [node_line(row) for row in rows] or [nothing]
     return Answer(page=(page["url"], page["title"]), lines=lines, data=[_data(row) for row in rows], notes=notes)
 
 
-async def _tree(context: PageContext, frame: Frame | None) -> tuple[list[TreeRow], PageResponse]:
+def _to_depth(rows: list[TreeRow], depth: int | None) -> list[TreeRow]:
+    """Return the rows of the first `depth` levels; the last ones with the number of those inside."""
+    if not depth:
+        return rows
+    found: list[dict[str, Any]] = []
+    for row in rows:
+        if row["depth"] < depth:
+            found.append({**row})
+        elif found:
+            found[-1]["inside"] = found[-1].get("inside", 0) + 1
+    return list[TreeRow](found)
+
+
+def _of_roles(rows: list[TreeRow], roles: Collection[str] | None) -> list[TreeRow]:
+    """Return the rows with these roles, each under the nearest one that it is inside of."""
+    if not roles:
+        return rows
+    found: list[TreeRow] = []
+    above: list[int] = []
+    """The depths in the page of the found rows that the current one may be inside of."""
+    for row in rows:
+        while above and above[-1] >= row["depth"]:
+            above.pop()
+        if row["role"] in roles:
+            found.append({**row, "depth": len(above)})
+            above.append(row["depth"])
+    return found
+
+
+async def _tree(
+    context: PageContext, frame: Frame | None, root: int | None = None
+) -> tuple[list[TreeRow], PageResponse]:
     """Return the rows of a frame's tree, including those of frames that its scanner can't read."""
     index = context.element_index
     first = len(index.references) + 1
     request: TreeRequest = {"cmd": "tree", "next_ref": first, "next_id": index.next_id}
+    if root is not None:
+        request["root"] = root
     data: TreeResponse = await query_scanner(context.page, request, frame, context.deadline.remaining())
     index.next_id = data["next_id"]
     rows: Sequence[TreeRow] = data["nodes"]
@@ -79,6 +120,8 @@ def node_line(row: TreeRow) -> str:
         parts.append(f"{{{', '.join(marks)}}}")
     if more := extras(row):
         parts.append(more)
+    if inside := row.get("inside"):
+        parts.append(f"({inside} inside)")
     line = " ".join(parts)
     return f"{line}: {quoted(text)}" if (text := row.get("text")) else line
 

@@ -14,7 +14,7 @@ from oryn.engine.output.effects import dialog_change
 from oryn.engine.page import ranking
 from oryn.engine.page.context import page_info, require_no_dialog
 from oryn.engine.page.resolve import find_in_frames, frames_of_numbers
-from oryn.errors import FrameNotFound
+from oryn.errors import FrameNotFound, NotSupported
 from oryn.language import (
     VAULT_REFERENCE,
     DialogAccept,
@@ -25,8 +25,10 @@ from oryn.language import (
     FrameUp,
     TabClose,
     TabNew,
+    TabRelease,
     Tabs,
     TabSwitch,
+    TabTake,
     target_json,
 )
 
@@ -38,15 +40,29 @@ if TYPE_CHECKING:
 @handles(Tabs)
 async def tabs(session: Session, command: Tabs) -> Answer:
     found = await session.browser.tabs()
-    lines = [f"{tab.number} {page_line(tab.url, tab.title)}{' (current)' if tab.current else ''}" for tab in found]
-    data = [{"number": tab.number, "url": tab.url, "title": tab.title, "current": tab.current} for tab in found]
+    leases = session.browser.leases
+    lines, data = [], []
+    for tab in found:
+        lease = leases.lease(tab.number) if leases is not None else None
+        line = f"{tab.number} {page_line(tab.url, tab.title)}{' (current)' if tab.current else ''}"
+        row = {"number": tab.number, "url": tab.url, "title": tab.title, "current": tab.current, "own": tab.own}
+        if leases is not None and lease is not None:
+            row |= {"holder": lease.holder.name, "since": lease.since_text}
+            if lease.holder is not leases.holder:
+                line += f" (of {lease.holder} since {lease.since_text})"
+            elif leases.has_other_sessions:
+                line += f" (yours since {lease.since_text})"
+        lines.append(line)
+        data.append(row)
     return Answer(lines=lines, data=data)
 
 
 @handles(TabNew)
 async def tab_new(session: Session, command: TabNew) -> Answer:
     url = await destination(session, command.url)
-    return await navigation_answer(session, await session.browser.new_tab(url, timeout=session.deadline.remaining()))
+    navigation = await session.browser.new_tab(url, timeout=session.deadline.remaining())
+    session.lease_guard.begin_act()
+    return await navigation_answer(session, navigation)
 
 
 @handles(TabSwitch)
@@ -58,7 +74,33 @@ async def tab_switch(session: Session, command: TabSwitch) -> Answer:
 @handles(TabClose)
 async def tab_close(session: Session, command: TabClose) -> Answer:
     await session.browser.close_tab(command.number)
+    if session.browser.has_foreign_tabs and not any(tab.current for tab in session.browser.open_tabs()):
+        session.frame = None
+        session.element_index.forget()
+        return Answer(notes=["the session has no tab left: 'goto <url>' opens one"])
     return await _current_tab_answer(session)
+
+
+@handles(TabTake)
+async def tab_take(session: Session, command: TabTake) -> Answer:
+    leases = session.browser.leases
+    if leases is None:
+        raise NotSupported("no other session uses this browser", "All its tabs are this session's.")
+    await leases.take(command.number, timeout=session.deadline.remaining())
+    if any(tab.current and tab.number == command.number for tab in await session.browser.tabs()):
+        return Answer(page=await page_info(session))  # its numbers stay: those that others have changed are refused
+    await session.browser.switch_tab(command.number)
+    return await _current_tab_answer(session)
+
+
+@handles(TabRelease)
+async def tab_release(session: Session, command: TabRelease) -> Answer:
+    leases = session.browser.leases
+    if leases is None:
+        raise NotSupported("no other session uses this browser", "All its tabs are this session's.")
+    if not leases.release(command.number):
+        return Answer(notes=["it was not this session's"])
+    return Answer()
 
 
 async def _current_tab_answer(session: Session) -> Answer:

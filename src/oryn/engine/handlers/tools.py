@@ -62,6 +62,7 @@ async def _call_page_tool(session: Session, tool: PageTool, arguments: Any) -> A
     if not isinstance(arguments, Mapping):
         raise InvalidValue("the arguments of a page's tool are a JSON object", "Write {} for none.")
     require_no_dialog(session)
+    session.lease_guard.begin_act()
     action = await Action.begin(session, reacts=False)
     result = await session.page.tools.call(tool, dict(arguments), timeout=session.deadline.remaining())
     if isinstance(result.value, Mapping) and result.value.get("isError") is True:

@@ -15,7 +15,7 @@ from oryn.engine.page.context import query_element, require_no_dialog
 from oryn.engine.page.resolve import click_element, hit_place, resolve
 from oryn.engine.page.scanner import Resolved
 from oryn.engine.postcondition import Postcondition
-from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType, NotSupported
+from oryn.errors import DialogOpen, ElementDisabled, InvalidElementType
 from oryn.language import Upload
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ async def upload(session: Session, command: Upload) -> Answer:
     """Upload into a file input (itself, its label, its container, a transparent one over it), or onto an element that
     accepts drops. Otherwise, click the target and answer the file chooser that opens, or use the only file input beside
     it. All files are checked before anything happens."""
-    if not session.browser.info.here:
-        raise NotSupported("the browser runs on another computer and sees no files of this one", "Upload them there.")
+    session.browser.require_uploads()
     paths = [session.files.readable(path) for path in command.paths]
     require_no_dialog(session)
     target = await resolve(session, command.target, "upload", strict=command.strict, wait=True)

@@ -9,27 +9,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from oryn.core import text_safety
 from oryn.core.error_text import error_text, hint_section
 from oryn.core.records import Record, field
 from oryn.engine.output.changes import PageChange, page_line
 from oryn.engine.output.elements import Element
+from oryn.engine.output.folding import Overview, folded_lines
 from oryn.errors import ConfirmationRequired, OrynError
+
+if TYPE_CHECKING:
+    from oryn.engine.output.target_description import TargetDescription
 
 MAX_TOOL_NAMES = 10
 """How many tools of the page an observation names."""
 
 
 class Observation(Record):
-    """The result of `observe`. `line` renders one element; `more` counts the elements that the limit left out."""
+    """The result of `observe`. `line` renders an element; None has the lines of an overview. `more` counts the elements
+    that the limit left out."""
 
     url: str
     title: str
     elements: Sequence[Element]
     patterns: dict[str, Any]
-    line: Callable[[Element], str]
+    line: Callable[[Element], str] | None = None
+    overview: Overview = Overview()
     more: int = 0
     viewport: str | None = None
     """The viewport for `--full`: `1280x720 at 0,300 of 0,4200`."""
@@ -42,6 +48,29 @@ class PartFailure(Record):
 
     line: str
     error: OrynError
+
+
+class NoteLine(Record):
+    """A person's note, as an answer tells it once.
+
+    `place` is Oryn's word for what it is about (`[12]`), `about` is what the page calls that, quoted, and `text` has
+    the person's own words."""
+
+    number: int
+    text: str
+    place: str
+    about: str
+    element: int | None = None
+
+    def line(self, *, page_words: bool = True) -> str:
+        """`# note from the person: [12] button "Save": make it green (note 3)`"""
+        subject = " ".join(filter(None, (self.place, self.about if page_words else "")))
+        words = text_safety.one_line(self.text)
+        return f"# note from the person: {f'{subject}: ' if subject else ''}{words} (note {self.number})"
+
+    def data(self) -> dict[str, Any]:
+        """The note in the JSON form, without a word of the page."""
+        return {"note": self.number, "element": self.element, "place": self.place, "text": self.text}
 
 
 class PrerenderedAnswer(Record):
@@ -76,6 +105,9 @@ class Answer(Record, frozen=False):
     failed: Sequence[PartFailure] = ()
     """The missing parts of the result. The command line prints them to standard error; the first one has the exit
     code."""
+    person_notes: Sequence[NoteLine] = ()
+    """Notes of a person that no answer has had yet. With a boundary, the person's words are outside of it, and those of
+    the page inside."""
     notes: list[str] = field(factory=list)
     changes: list[PageChange] = field(factory=list)
     more_changes: int = 0
@@ -93,6 +125,8 @@ class Answer(Record, frozen=False):
     whole and without a boundary, with its text in the field `text`."""
     boundary: str | None = None
     """The token of the markers around everything that may come from a page; None means no markers."""
+    targets: Mapping[str, TargetDescription] = field(factory=dict)
+    """What the command's targets are, by the names of its fields, as far as they are known. Not rendered."""
     prerendered: PrerenderedAnswer | None = None
     """The rendering of another engine, which replaces all parts but the notes."""
     cut: str | None = None
@@ -138,6 +172,7 @@ def _joined(sections: Iterable[str]) -> str:
 def _sections(answer: Answer) -> Iterator[str]:
     if answer.prerendered is not None:
         yield answer.prerendered.text
+        yield _person_lines(answer)
         yield _headed("note", list(map(text_safety.one_line, answer.notes)))
         return
     if answer.error is not None:
@@ -146,6 +181,7 @@ def _sections(answer: Answer) -> Iterator[str]:
         yield from _observation_sections(answer.observation)
     else:
         yield f"ok {answer.command}"
+    yield _person_lines(answer)
     yield from _body_sections(answer)
 
 
@@ -164,7 +200,13 @@ def _fenced_sections(answer: Answer, fence_id: str) -> Iterator[str]:
         yield f"error {answer.command}" + (f": {message}" if ours[0] else "")
         yield hint_section(error) if ours[1] else ""
         inside = ["" if ours[0] else message, "" if ours[1] else hint_section(error), *inside]
+    yield _person_lines(answer, page_words=False)
+    inside.append(_headed("noted", [f"note {each.number}: {each.about}" for each in answer.person_notes if each.about]))
     yield boundary.fence(_joined(inside), fence_id)
+
+
+def _person_lines(answer: Answer, *, page_words: bool = True) -> str:
+    return "\n".join(note.line(page_words=page_words) for note in answer.person_notes)
 
 
 def _body_sections(answer: Answer) -> Iterator[str]:
@@ -197,10 +239,16 @@ def render_observation(seen: Observation) -> str:
 def _observation_sections(seen: Observation) -> Iterator[str]:
     yield f"@ {page_line(seen.url, seen.title)}" + (f"\nviewport {seen.viewport}" if seen.viewport else "")
     line = seen.line
-    yield "\n".join([line(element) for element in seen.elements]) or "no interactive elements"
-    if seen.more:
-        plural = "element" if seen.more == 1 else "elements"
-        yield f'# more\n{seen.more} more {plural}; observe --limit 0 shows all, --near "<text>" and --viewport fewer'
+    rows = folded_lines(seen.elements, seen.overview) if line is None else [line(each) for each in seen.elements]
+    yield "\n".join(rows) or "no interactive elements"
+    left_out = seen.overview.left_out(seen.elements) if line is None else set()
+    more = seen.more - len(left_out - {element["id"] for element in seen.elements})
+    if left_out:
+        plural = "element" if len(left_out) == 1 else "elements"
+        yield f'# rows\n{len(left_out)} {plural} of further rows; observe --limit 0 shows all, --near "<text>" a row'
+    if more > 0:
+        plural = "element" if more == 1 else "elements"
+        yield f'# more\n{more} more {plural}; observe --limit 0 shows all, --near "<text>" and --viewport fewer'
     lines = (pattern_line(name, parts) for name, parts in seen.patterns.items())
     yield _headed("patterns", [line for line in lines if line])
     yield _headed("tools", _tool_names(seen.tools))
@@ -259,13 +307,13 @@ def raw_text(answer: Answer) -> str | None:
 
 def render_record(answer: Answer) -> str:
     """Render the answer as a JSON object with its text, on one line."""
-    form = _answer_form(answer) | {"text": answer._render_one()}
+    form = answer_form(answer) | {"text": answer._render_one()}
     return json.dumps(form, ensure_ascii=True, separators=(",", ":"))
 
 
 def json_form(answer: Answer) -> dict[str, Any]:
     """Return the answer as JSON data; with a boundary, in the form of `boundary.fence_form`."""
-    shape = _answer_form(answer)
+    shape = answer_form(answer)
     if answer.boundary is None:
         return shape
     from oryn.engine.output.boundary import fence_form
@@ -273,7 +321,8 @@ def json_form(answer: Answer) -> dict[str, Any]:
     return fence_form(shape, answer.error, answer.boundary)
 
 
-def _answer_form(answer: Answer) -> dict[str, Any]:
+def answer_form(answer: Answer) -> dict[str, Any]:
+    """Return the answer as JSON data, without a boundary."""
     if answer.prerendered is not None:
         return _prerendered_form(answer, answer.prerendered)
     shape: dict[str, Any] = {"ok": answer.ok, "command": answer.command}
@@ -294,6 +343,7 @@ def _answer_form(answer: Answer) -> dict[str, Any]:
         shape["result"] = answer.block
     elif answer.lines:
         shape["result"] = answer.lines
+    shape |= _person_form(answer)
     if answer.notes:
         shape["notes"] = answer.notes
     if answer.changes:
@@ -312,10 +362,19 @@ def _prerendered_form(answer: Answer, prerendered: PrerenderedAnswer) -> dict[st
         shape["error"] = _error_form(answer.error)
     form = {"result": prerendered.text} if prerendered.form is None else prerendered.form
     shape |= {name: value for name, value in form.items() if name not in ("ok", "command", "error")}
+    shape |= _person_form(answer)
     if answer.notes:
         theirs = shape.get("notes")
         shape["notes"] = [*answer.notes, *(theirs if isinstance(theirs, list) else ())]
     return shape
+
+
+def _person_form(answer: Answer) -> dict[str, Any]:
+    """A person's notes, and apart from them what the page calls their elements."""
+    if not answer.person_notes:
+        return {}
+    about = [{"note": each.number, "about": each.about} for each in answer.person_notes]
+    return {"person_notes": [each.data() for each in answer.person_notes], "noted": about}
 
 
 def _error_form(error: OrynError) -> dict[str, Any]:

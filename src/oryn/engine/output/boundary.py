@@ -1,9 +1,9 @@
 """Wraps content that may come from a page in a boundary (the setting `boundaries`), in text and JSON answers. Pure.
 
-Outside the boundary is content from Oryn or the caller: whether the command succeeded, the command itself, the code of
-an error, constant advice. Everything else is inside, including content that only may contain a page's words. The
-boundary is a new random token in each answer, so no page can know it. Besides, no text of a page begins a line of an
-answer (`text_safety`), so a page couldn't close even a known boundary."""
+Outside the boundary is content from Oryn, the caller or the person: whether the command succeeded, the command itself,
+the code of an error, constant advice, the words of a person's note. Everything else is inside, including content that
+only may contain a page's words. The boundary is a new random token in each answer, so no page can know it. Besides, no
+text of a page begins a line of an answer (`text_safety`), so a page couldn't close even a known boundary."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def fence_form(shape: dict[str, Any], error: OrynError | None, boundary: str) ->
     """Return an answer's JSON form with everything that may come from a page in one field, whose name contains the
     boundary:
 
-    `{"ok", "command", "error"?, "boundary", "page-<boundary>": {…}}`."""
-    outside = {"ok": shape["ok"], "command": shape["command"]}
+    `{"ok", "command", "person_notes"?, "error"?, "boundary", "page-<boundary>": {…}}`."""
+    outside: dict[str, Any] = {name: shape[name] for name in ("ok", "command", "person_notes") if name in shape}
     inside = {name: value for name, value in shape.items() if name not in outside}
     if error is not None:
         details = inside.pop("error")

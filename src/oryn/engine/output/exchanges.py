@@ -1,12 +1,23 @@
-"""Renders HTTP requests and their responses as text and as JSON data. Pure."""
+"""Renders HTTP requests, their responses, and the messages of web sockets and server-sent events as text and as JSON
+data. Pure."""
 
 from __future__ import annotations
 
 import base64
+import time
+from collections.abc import Sequence
 from typing import Any
 
-from oryn.browsers.base.network import Body, Exchange, ExchangeWithBodies, Headers
+from oryn.browsers.base.network import Body, Exchange, ExchangeWithBodies, Headers, StreamMessage
 from oryn.core import text_safety
+
+DEFAULT_LAST_MESSAGES = 20
+"""The number of messages that are listed."""
+ROW_CHARACTERS = 200
+"""Characters of a message in a list of several requests."""
+DATA_CHARACTERS = 4000
+"""Characters of a message elsewhere. Fewer than are stored: a secret in the text that is masked is there as a whole, or
+behind the end."""
 
 
 def row(exchange: Exchange) -> str:
@@ -25,8 +36,12 @@ def row(exchange: Exchange) -> str:
     if exchange.next is not None:
         parts.append(f"→ [{exchange.next}]")
     marks = ["cached"] if exchange.cached else []
+    counts = ((exchange.messages_sent, "sent"), (exchange.messages_received, "received"))
+    marks += [f"{count:,} {word}" for count, word in counts if count]
     if exchange.rule is not None:
         marks.append(f"intercept {text_safety.quoted(exchange.rule)}")
+    if exchange.unedited:
+        marks.append(f"not changed: {text_safety.plain(exchange.unedited)}")
     if marks:
         parts.append("{" + ", ".join(marks) + "}")
     text = " ".join(parts)
@@ -95,6 +110,7 @@ def summary(exchange: Exchange) -> dict[str, Any]:
         "rule": exchange.rule,
         "redirected_to": exchange.next,
         "started": exchange.started,
+        "message_count": exchange.messages_sent + exchange.messages_received,
     }
 
 
@@ -123,3 +139,45 @@ def _body(body: Body | None) -> dict[str, Any] | None:
         return {"missing": body.missing}
     text = as_text(body.content)
     return {"base64": base64.b64encode(body.content).decode()} if text is None else {"text": text}
+
+
+# --- messages ---
+
+
+def message_row(message: StreamMessage, limit: int = ROW_CHARACTERS, *, numbered: bool = True) -> str:
+    """Render a message in local time: `[7] ← 12:03:04 {"price": 12}`. `numbered` says of which request it is. Further
+    lines of a message are indented, so that none looks like another message."""
+    parts = [f"[{message.request}]"] if numbered else []
+    parts += ["→" if message.sent else "←", time.strftime("%H:%M:%S", time.localtime(message.time))]
+    if message.event not in ("", "message"):
+        parts.append(f"{message.event}:")
+    return " ".join([*parts, _message_text(message, limit)])
+
+
+def _message_text(message: StreamMessage, limit: int) -> str:
+    if isinstance(message.content, bytes):
+        return f"({message.size} bytes that are no text)"
+    text = "\n  ".join(text_safety.shortened(message.content, limit).splitlines())
+    return f"{text} ({size_text(message.size)})" if len(message.content) > limit else text
+
+
+def with_messages(row: dict[str, Any], messages: Sequence[StreamMessage]) -> dict[str, Any]:
+    """Return a request's JSON data with those of the messages that are its own."""
+    return {**row, "messages": [message_data(each) for each in messages if each.request == row["number"]]}
+
+
+def message_data(message: StreamMessage) -> dict[str, Any]:
+    """Return a message as JSON data, of a long one the beginning."""
+    content = message.content
+    return {
+        "request": message.request,
+        "number": message.number,
+        "time": message.time,
+        "sent": message.sent,
+        "size": message.size,
+        "body": {"base64": base64.b64encode(content).decode()}
+        if isinstance(content, bytes)
+        else {"text": text_safety.shortened(content, DATA_CHARACTERS)},
+        "event": message.event,
+        "event_id": message.event_id,
+    }

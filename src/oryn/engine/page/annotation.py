@@ -81,9 +81,14 @@ async def _boxes_in(page: Page, frame: Frame | None, ids: list[int], timeout: fl
 
 def visible_area(image: bytes, area: Rect) -> Rect:
     """Return the part of `area` that a PNG picture of it contains: pictures of long pages are cut. Pure."""
-    # https://www.w3.org/TR/png/#11IHDR
-    width, height = struct.unpack(">II", image[16:24])
+    width, height = _size_of(image)
     return Rect(area.x, area.y, area.width, min(area.height, height * area.width / width))
+
+
+def _size_of(image: bytes) -> tuple[int, int]:
+    """Width and height of a PNG picture (https://www.w3.org/TR/png/#11IHDR). Pure."""
+    width, height = struct.unpack(">II", image[16:24])
+    return width, height
 
 
 def clip_boxes(boxes: Boxes, area: Rect) -> Boxes:
@@ -92,14 +97,21 @@ def clip_boxes(boxes: Boxes, area: Rect) -> Boxes:
     return {number: box for number, box in cut.items() if min(box.width, box.height) >= MIN_SIDE_PIXELS}
 
 
-async def draw_boxes(context: PageContext, image: bytes, boxes: Boxes, width: float, format: ImageFormat) -> bytes:
-    """Draw `boxes` into the picture, which is `width` CSS pixels wide, and return an image file of `format`."""
+async def draw_boxes(
+    context: PageContext, image: bytes, boxes: Boxes, width: float, format: ImageFormat, quality: int | None
+) -> bytes:
+    """Draw `boxes` into the picture, which is `width` CSS pixels wide, and return an image file of `format`. In a
+    smaller picture the numbers are as large as in one of its full size, so that they can be read."""
+    if (drawn := _size_of(image)[0]) < width:
+        ratio, width = drawn / width, drawn
+        boxes = {number: Rect(*(ratio * side for side in box.values().values())) for number, box in boxes.items()}
     request: AnnotateRequest = {
         "cmd": "annotate",
         "image": base64.b64encode(image).decode("ascii"),
         "format": format,
         "width": width,
         "boxes": [box_data(number, box) for number, box in boxes.items()],
+        "quality": quality,
     }
     data: AnnotateResponse = await query_scanner(context.page, request, None, context.deadline.remaining())
     return base64.b64decode(data["image"])

@@ -13,6 +13,7 @@ from oryn.browsers.base import Frame, Page
 from oryn.core.records import Record, field
 from oryn.engine.output.changes import PageChange
 from oryn.engine.output.elements import Element, ranges
+from oryn.engine.output.folding import FoldedTable, Overview
 from oryn.engine.page.scanner import FRAME_GONE, query_scanner
 from oryn.errors import ElementNotFound
 from oryn.scanner import OBSERVE_FIELDS
@@ -30,6 +31,7 @@ class Scan(Record, frozen=False):
     elements: list[Element] = field(factory=list)
     patterns: dict[str, Any] = field(factory=dict)
     total: int = 0
+    overview: Overview = Overview()
 
 
 class AgentKnowledge(Record, frozen=False):
@@ -234,8 +236,12 @@ class ElementIndex(Record, frozen=False):
         scan.elements += found
         for name, parts in data["patterns"].items():
             scan.patterns.setdefault(name, parts)
+        tables = [FoldedTable(**table) for table in data.get("tables", ())]
+        raised = data.get("raised", ()) if first else ()
+        scan.overview = Overview(scan.overview.raised | set(raised), [*scan.overview.tables, *tables])
         if frame is not None:
             self.frames.update((element["id"], frame) for element in found)
+            self.frames.update((number, frame) for table in tables for number in table.elements)
 
     async def refresh(self, page: Page, within: Frame | None, *, timeout: float) -> dict[int, Element]:
         """Scan the whole page again, with stable numbers, and return its elements as the current ones."""

@@ -20,7 +20,7 @@ from oryn.engine.page import ranking
 from oryn.engine.page.actionability import wait_until_accepted, wait_until_found
 from oryn.engine.page.element_index import ElementIndex
 from oryn.engine.page.scanner import Resolved, query_frames, query_scanner
-from oryn.errors import Ambiguous, ElementNotFound, ElementStale
+from oryn.errors import Ambiguous, ElementNotFound, ElementStale, LanguageError
 from oryn.language import (
     CssTarget,
     IdTarget,
@@ -37,6 +37,7 @@ from oryn.language import (
     is_kind,
     render,
     target_json,
+    target_of_text,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,12 @@ def numbers_in(target: Target) -> list[int]:
     return [part.number for part in _parts(target) if isinstance(part, IdTarget)]
 
 
+def printed_references_in(target: Target) -> list[int]:
+    """Return the references of `button "Save" @e5` in a target, which stand for an element as `@e5` alone does."""
+    parts = _parts(target)
+    return [part.reference for part in parts if isinstance(part, KindTarget) and part.reference is not None]
+
+
 def references_in(target: Target) -> list[int]:
     """Return the references (`@e5`) that a target names, also inside relations."""
     return [part.number for part in _parts(target) if isinstance(part, ReferenceTarget)]
@@ -74,6 +81,12 @@ def _parts(target: Target) -> Iterator[Target]:
     yield target
 
 
+def printed_numbers_in(target: Target) -> list[int]:
+    """Return the numbers of `[5] button "Save"` in a target, which stand for an element as ids do."""
+    parts = _parts(target)
+    return [part.number for part in parts if isinstance(part, KindTarget) and part.number is not None]
+
+
 def _subject(target: Target) -> Target:
     return target.subject if isinstance(target, RelatedTarget) else target
 
@@ -83,20 +96,37 @@ def _names_elements(target: Target) -> bool:
     return any(isinstance(part, IdTarget | ReferenceTarget) for part in _parts(target))
 
 
-def _with_numbers(context: PageContext, target: Target) -> Target:
-    """Return the target with the number alone in the place of `[5] button "Save"`, if that element is still called so,
-    else without the number."""
+async def _with_numbers(context: PageContext, target: Target) -> Target:
+    """Return the target with the number alone in the place of `[5] button "Save"` and `button "Save" @e5`, if that
+    element is still called so, else without the number."""
     if isinstance(target, RelatedTarget):
-        subject = _with_numbers(context, target.subject)
+        subject = await _with_numbers(context, target.subject)
         assert not isinstance(subject, RelatedTarget)
-        return target.replace(subject=subject, to=_with_numbers(context, target.to))
-    if not isinstance(target, KindTarget) or target.number is None:
+        return target.replace(subject=subject, to=await _with_numbers(context, target.to))
+    if not isinstance(target, KindTarget):
+        return target
+    if target.reference is not None:
+        named = ReferenceTarget(target.reference)
+        return named if await _is_called(context, named, target.text) else target.replace(reference=None)
+    if target.number is None:
         return target
     element = (context.element_index.elements or {}).get(target.number)
     is_reported = target.number in context.element_index.reported_ids
     if element is not None and is_reported and fold(without_repetition(element["text"])) == fold(target.text):
         return IdTarget(target.number)
     return target.replace(number=None)
+
+
+async def _is_called(context: PageContext, reference: ReferenceTarget, text: str) -> bool:
+    """Return whether the element with a reference is there, and has just this text."""
+    frames = context.element_index.references
+    if reference.number not in frames:
+        return False
+    try:
+        found = await _matches_in(context, reference, {frames[reference.number]}, any=True)
+    except ElementStale:
+        return False
+    return any(fold(without_repetition(element["text"])) == fold(text) for element, _ in found)
 
 
 def frames_of_numbers(index: ElementIndex, target: Target) -> set[Frame | None]:
@@ -117,15 +147,23 @@ async def find_in_frames(
     *,
     any: bool = False,
     frames: bool = False,
+    places: bool = False,
     only: set[Frame | None] | None = None,
 ) -> list[tuple[FindResponse, Frame | None]]:
     """Run the scanner's `find` in every frame of an entered page (or those of `only`). The index records the new
-    numbers."""
+    numbers. `places`: the matches of a pattern have where they stand."""
     index = context.element_index
     answers: list[tuple[FindResponse, Frame | None]] = []
 
     def request() -> FindRequest:
-        return {"cmd": "find", "target": wanted, "any": any, "frames": frames, "next_id": index.next_id}
+        return {
+            "cmd": "find",
+            "target": wanted,
+            "any": any,
+            "frames": frames,
+            "places": places,
+            "next_id": index.next_id,
+        }
 
     async for data, frame in query_frames(page, context.frame, request, context.deadline.remaining, only=only):
         index.next_id = data["next_id"]
@@ -140,7 +178,7 @@ Found = list[tuple[Element, Frame | None]]
 
 async def matches(context: PageContext, target: Target, *, any: bool = False) -> Found:
     """Return all elements that match, in document order. Raises `ElementNotFound` if no answer has shown a number."""
-    target = _with_numbers(context, target)
+    target = await _with_numbers(context, target)
     only = frames_of_numbers(context.element_index, target)
     try:
         return await _matches_in(context, target, only, any=any)
@@ -192,7 +230,7 @@ async def approach(
     roots = page.roots(context.frame)
     if strict or context.options.strict or index.elements is None or len(roots) > 1 or page.error_page is not None:
         return None
-    target = _with_numbers(context, target)
+    target = await _with_numbers(context, target)
     request: ApproachRequest = {"cmd": "approach"}
     if isinstance(target, IdTarget):
         index.check_reported(target.number)
@@ -236,7 +274,7 @@ async def resolve(
     if index.elements is None:
         # Numbers follow the page's order, whatever is requested first.
         await index.refresh(page, context.frame, timeout=context.deadline.remaining())
-    target = _with_numbers(context, target)
+    target = await _with_numbers(context, target)
     if isinstance(target, IdTarget):
         index.check_reported(target.number)
         if element := (index.elements or {}).get(target.number):
@@ -261,7 +299,7 @@ async def resolve(
     taken, others = equals[0], equals[1:]
     notes = []
     if others and not isinstance(target, PointTarget):  # a point means the topmost element
-        if strict or context.options.strict:
+        if strict or context.options.strict or _is_kind_alone(target):
             index.mark_reported([element["id"] for element in equals])
             candidates = "\n".join(label(element) for element in equals)
             raise Ambiguous(
@@ -301,6 +339,17 @@ async def _resolve_otherwise(context: PageContext, target: Target, verb: str, st
             note = f"no {kind} is called {quoted(text)}: took {taken}"
             context.element_index.mark_reported([resolved.id])
             return replace(resolved, notes=[note, *resolved.notes])
+        case TextTarget(text) if (written := _of_other_tool(text)) is not None:
+            if isinstance(target, RelatedTarget) and isinstance(written, RelatedTarget):
+                return None
+            meant = target.replace(subject=written) if isinstance(target, RelatedTarget) else written
+            try:
+                resolved = await resolve(context, meant, verb, strict=strict)
+            except ElementNotFound:
+                if isinstance(written, CssTarget | XPathTarget):
+                    return None  # the error has the form of a selector
+                raise
+            return replace(resolved, notes=[f"read {quoted(text)} as {render(written)}", *resolved.notes])
         case TextTarget(text) if number := BRACKETED_NUMBER.fullmatch(text):
             return await resolve(context, _with_subject(target, IdTarget(int(number[1]))), verb, strict=strict)
         case TextTarget(text) if is_kind(text.lower()):
@@ -308,6 +357,21 @@ async def _resolve_otherwise(context: PageContext, target: Target, verb: str, st
             found = [pair for pair in await matches(context, other) if pair[0]["state"]["visible"]]
             return await resolve(context, other, verb, strict=True, found=found) if found else None
     return None
+
+
+def _of_other_tool(text: str) -> Target | None:
+    """Return what a text means as a target in the form of another tool (`text=Save`); None if it is none. Raises
+    `ElementNotFound` with the right form for one that has no meaning here."""
+    try:
+        return target_of_text(text)
+    except LanguageError as error:
+        raise ElementNotFound(f"element not found: {error.message}", error.hint) from error
+
+
+def _is_kind_alone(target: Target) -> bool:
+    """Return whether a target names a kind and no text (`button ""`), of which none of several is chosen."""
+    subject = _subject(target)
+    return isinstance(subject, KindTarget) and not subject.text
 
 
 def _with_subject(target: Target, subject: SimpleTarget) -> Target:
@@ -380,6 +444,8 @@ BRACKETED_NUMBER = re.compile(r"\[(\d{1,15})\]")
 """An element's number as answers print it."""
 
 
+_BARE_REFERENCE = re.compile(r"e([0-9]{1,15})")
+_MARKED_NUMBER = re.compile(r"[#@]([0-9]{1,15})")
 _XPATH = re.compile(r"\.?//?[\w@*]")
 _POINT = re.compile(r"\(?\s*+(\d++)(?:\s*+,|\s)\s*+(\d++)\s*+\)?")
 _SELECTOR = re.compile(r"[\w-]*(?:[#.][A-Za-z_-][\w-]*|\[[\w-]+[\]=~|^$*])|[a-z]\w*\s*>\s*[\w.#]")
@@ -388,6 +454,10 @@ _SELECTOR = re.compile(r"[\w-]*(?:[#.][A-Za-z_-][\w-]*|\[[\w-]+[\]=~|^$*])|[a-z]
 def _form_hint(text: str) -> str:
     """Return a hint for a text that looks like a selector or a point: the form in which that is a target."""
     form: Target | None = None
+    if reference := _BARE_REFERENCE.fullmatch(text):
+        return f"A text is what the page shows; element {text} of the last snapshot is @e{reference[1]}."
+    if number := _MARKED_NUMBER.fullmatch(text):
+        return f"A text is what the page shows; the element with this number is {number[1]}."
     if point := _POINT.fullmatch(text):
         form = PointTarget(int(point[1]), int(point[2]))
     elif _XPATH.match(text):

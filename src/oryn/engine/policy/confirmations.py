@@ -49,6 +49,9 @@ class Confirmations:
         self._clock = clock
         self._pending: dict[str, PendingConfirmation] = {}
         self._confirmed: list[Command] = []
+        self._notes: dict[str, str] = {}
+        self.outcomes: dict[str, Answer | None] = {}
+        """The answers to the latest commands that a person has confirmed; None for those that were refused."""
 
     def require(self, command: Command, describe: Callable[[], str]) -> None:
         """Return if `command` was confirmed. Otherwise add it to the waiting ones, and raise `ConfirmationRequired`.
@@ -86,9 +89,13 @@ class Confirmations:
         assert command is not None
         self._confirmed.append(command)
         try:
-            return await self._execute(waiting.line, json=json)
+            answer = await self._execute(waiting.line, json=json)
         finally:
             self._confirmed.remove(command)
+        self._note_outcome(id, answer)
+        if (note := self._notes.pop(id, None)) is not None:
+            answer.notes.append(note)
+        return answer
 
     def deny(self, id: str) -> Answer:
         """Drop a waiting command."""
@@ -96,9 +103,20 @@ class Confirmations:
             waiting = self._take(id)
         except ConfirmationNotFound as error:
             return Answer(command=f"deny {id}", error=error)
+        self._note_outcome(id, None)
         return Answer(
             command=f"deny {id}", lines=[f"dropped: {waiting.description}"], data={"dropped": waiting.description}
         )
+
+    def add_note(self, id: str, note: str) -> None:
+        """Add a note to the answer that the command gets when it is confirmed."""
+        self._notes = {waiting: text for waiting, text in self._notes.items() if waiting in self._pending}
+        self._notes[id] = note
+
+    def _note_outcome(self, id: str, answer: Answer | None) -> None:
+        while len(self.outcomes) >= MAX_PENDING:
+            del self.outcomes[next(iter(self.outcomes))]
+        self.outcomes[id] = answer
 
     def _add(self, command: Command, id: str, description: str) -> PendingConfirmation:
         while len(self._pending) >= MAX_PENDING:

@@ -33,11 +33,14 @@ class TraceRow:
     before: bytes | None
     """A JPEG picture, like `after`."""
     after: bytes | None
+    depth: int = 0
+    """How many programs the command is in."""
 
 
 _STYLE = """
 h1 { font-size: 1.375rem; }
 details.command { border-top: 1px solid var(--line); padding: 0.5rem 0; }
+details.command details.command { margin-left: 1.2rem; }
 details.command > summary { display: flex; gap: 0.8rem; align-items: baseline; }
 details.command > summary code { flex: 1; }
 .time { color: var(--muted); font-size: 0.875rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -60,18 +63,23 @@ def viewer_page(
     """Yield the page in parts, one for each row, so that pictures of a long trace are never in memory together."""
     yield document_head("Oryn trace", _STYLE, wide=True, images=True)
     day = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(started))
-    yield f"<h1>Oryn trace</h1>\n<p class=remark>{day}. "
+    yield f"<main>\n<h1>Oryn trace</h1>\n<p class=remark>{day}. "
     if has_trace:
         yield _ARCHIVED if is_archive else _PLAIN
     else:
         yield "The browser's own trace was lost with the browser."
     yield "</p>\n"
+    nesting = 0
     for row in rows:
+        yield "</details>\n" * (nesting - row.depth)
         yield from _command_html(row)
-    yield DOCUMENT_END
+        nesting = row.depth + 1
+    yield "</details>\n" * nesting
+    yield f"</main>\n{DOCUMENT_END}"
 
 
 def _command_html(row: TraceRow) -> Iterator[str]:
+    """Yield a command, whose element stays open for those of a program."""
     state = "command" if row.ok else "command failed"
     yield f'<details class="{state}" open>\n<summary><span class=time>{row.number}</span>'
     yield f"<code>{escape(row.command)}</code>"
@@ -81,7 +89,7 @@ def _command_html(row: TraceRow) -> Iterator[str]:
         yield from _picture_html("before", row.before)
         yield from _picture_html("after", row.after)
         yield "</div>\n"
-    yield f"<pre>{escape(row.answer)}</pre>\n</details>\n"
+    yield f"<pre tabindex=0>{escape(row.answer)}</pre>\n"
 
 
 def _picture_html(when: str, image: bytes | None) -> Iterator[str]:
@@ -121,9 +129,11 @@ async def write_archive(
             else:
                 with archive.open(TRACE, "w", force_zip64=True) as place:
                     await _copy_lines(place, trace, mask)
+        numbers = {entry.order: number for number, entry in _numbered(journal)}
         with archive.open("commands.jsonl", "w", force_zip64=True) as rows:
             for number, entry in _numbered(journal):
-                rows.write(json.dumps(_command_record(number, entry, journal)).encode("ascii") + b"\n")
+                program = None if entry.program is None else numbers.get(entry.program)
+                rows.write(json.dumps(_command_record(number, entry, journal, program)).encode("ascii") + b"\n")
         for number, entry in _numbered(journal):
             for when, span in (("before", entry.before), ("after", entry.after)):
                 if span is not None:
@@ -178,9 +188,10 @@ def _answer(entry: TraceEntry, journal: TraceJournal) -> str:
     return journal.spool.read(entry.answer).decode("utf-8", "replace")
 
 
-def _command_record(number: int, entry: TraceEntry, journal: TraceJournal) -> dict[str, Any]:
+def _command_record(number: int, entry: TraceEntry, journal: TraceJournal, program: int | None) -> dict[str, Any]:
     return {
         "number": number,
+        "program": program,
         "command": entry.command,
         "ok": entry.ok,
         "started": round(entry.started, 3),
@@ -192,7 +203,9 @@ def _command_record(number: int, entry: TraceEntry, journal: TraceJournal) -> di
 
 
 def _viewer_rows(journal: TraceJournal) -> Iterator[TraceRow]:
+    depths: dict[int | None, int] = {}
     for number, entry in _numbered(journal):
+        depths[entry.order] = depths.get(entry.program, -1) + 1
         yield TraceRow(
             number,
             entry.command,
@@ -202,4 +215,5 @@ def _viewer_rows(journal: TraceJournal) -> Iterator[TraceRow]:
             _answer(entry, journal),
             entry.before and journal.spool.read(entry.before),
             entry.after and journal.spool.read(entry.after),
+            depths[entry.order],
         )

@@ -66,8 +66,11 @@ MAX_SPOOL_BYTES = 500_000_000
 
 @dataclass(frozen=True, slots=True)
 class TraceEntry:
-    """One command of the journal."""
+    """One command of the journal. `order` is its place among all that began, `program` that of the command of the
+    program that gave it, if one did."""
 
+    order: int
+    program: int | None
     command: str
     ok: bool
     started: float
@@ -79,6 +82,19 @@ class TraceEntry:
     after: SpoolSpan | None
 
 
+@dataclass(eq=False, slots=True)
+class OpenEntry:
+    """A command that has begun. `clock` is the monotonic clock."""
+
+    order: int
+    program: int | None
+    takes_screenshots: bool
+    task: asyncio.Task[object] | None
+    before: SpoolSpan | None = None
+    started: float = 0.0
+    clock: float = 0.0
+
+
 class TraceJournal:
     """A running trace: the journal, and the browser's own trace. A `Recorder`."""
 
@@ -87,28 +103,48 @@ class TraceJournal:
         self.path = path
         """The path from `trace start`, if any."""
         self.started = time.time()
-        self.entries: list[TraceEntry] = []
+        self._entries: list[TraceEntry] = []
         self.spool = Spool()
-        self._takes_screenshots = False
-        self._before: SpoolSpan | None = None
-        self._started_at = (0.0, 0.0)
+        self._open: list[OpenEntry] = []
+        self._count = 0
 
-    async def before(self, browser: Browser, command: Command, canonical: str) -> None:
-        self._takes_screenshots = command.spec.family in SCREENSHOT_FAMILIES or isinstance(command, Eval)
-        self._before = await self._screenshot(browser)
+    @property
+    def entries(self) -> list[TraceEntry]:
+        """The commands that have ended, in the order in which they began."""
+        return sorted(self._entries, key=lambda each: each.order)
+
+    async def before(self, browser: Browser, command: Command, canonical: str, program: OpenEntry | None) -> OpenEntry:
+        await self._end_steps([each for each in self._open if each.task is not None and each.task.done()])
+        takes_screenshots = command.spec.family in SCREENSHOT_FAMILIES or isinstance(command, Eval)
+        entry = OpenEntry(
+            self._count, program.order if program is not None else None, takes_screenshots, asyncio.current_task()
+        )
+        self._count += 1
+        self._open.append(entry)
+        entry.before = await self._screenshot(browser, entry)
         await self.tracing.begin_step(canonical)
-        self._started_at = time.time(), time.monotonic()
+        entry.started, entry.clock = time.time(), time.monotonic()
+        return entry
 
-    async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:
-        started, clock = self._started_at
-        seconds = time.monotonic() - clock
-        await self.tracing.end_step()
-        after = await self._screenshot(browser)
+    async def after(self, browser: Browser, canonical: str, answer: Answer, entry: OpenEntry) -> None:
+        seconds = time.monotonic() - entry.clock
+        # What a program that ran out of time was in the middle of has no end of its own.
+        await self._end_steps([each for each in self._open if each.task is entry.task and each.order >= entry.order])
+        after = await self._screenshot(browser, entry)
         text = self._store(answer.render().encode("utf-8", "replace")) or SpoolSpan(0, 0)
-        self.entries.append(TraceEntry(canonical, answer.ok, started, seconds, text, self._before, after))
+        self._entries.append(
+            TraceEntry(
+                entry.order, entry.program, canonical, answer.ok, entry.started, seconds, text, entry.before, after
+            )
+        )
 
-    async def _screenshot(self, browser: Browser) -> SpoolSpan | None:
-        if not self._takes_screenshots or self.spool.size > MAX_SPOOL_BYTES:
+    async def _end_steps(self, entries: list[OpenEntry]) -> None:
+        for each in entries:
+            self._open.remove(each)
+            await self.tracing.end_step()
+
+    async def _screenshot(self, browser: Browser, entry: OpenEntry) -> SpoolSpan | None:
+        if not entry.takes_screenshots or self.spool.size > MAX_SPOOL_BYTES:
             return None
         try:
             async with asyncio.timeout(SCREENSHOT_SECONDS):

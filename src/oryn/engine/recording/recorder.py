@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser
@@ -16,10 +16,11 @@ class Recorder(Protocol):
 
     No method raises because of a page, a browser or a disk: a command never fails because it is recorded."""
 
-    async def before(self, browser: Browser, command: Command, canonical: str) -> None:
-        """Called before `command` runs; `canonical` is its canonical text, secrets masked."""
+    async def before(self, browser: Browser, command: Command, canonical: str, program: Any) -> Any:
+        """Called before `command` runs; `canonical` is its canonical text, secrets masked. What it returns is passed to
+        `after`, and as `program` to `before` of commands that it gives; `program` is None for a line."""
 
-    async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:
+    async def after(self, browser: Browser, canonical: str, answer: Answer, entry: Any) -> None:
         """Called after the command has run; the command may have received more secrets, which are masked in `canonical`
         too. Not called for a cancelled command."""
 

@@ -99,10 +99,10 @@ class VideoRecorder:
         if page is not None:
             await page.stop_screencast(self.encoder.add)
 
-    async def before(self, browser: Browser, command: Command, canonical: str) -> None:
+    async def before(self, browser: Browser, command: Command, canonical: str, program: object) -> None:
         """Do nothing, because the recorded page is the one that the command acts on."""
 
-    async def after(self, browser: Browser, canonical: str, answer: Answer) -> None:
+    async def after(self, browser: Browser, canonical: str, answer: Answer, entry: object) -> None:
         if not self._stopped:
             with suppress(OrynError):  # a crashed tab displays nothing; the next tab is recorded again
                 await self.follow(browser.page)

@@ -41,22 +41,38 @@ MAX_SPACES = 64
 """Maximum length of white space in the place of that in a value, for the same reason."""
 _RUN = rf"\\{{1,{MAX_BACKSLASHES}}}"
 _SHORT = {"\b": "b", "\t": "t", "\n": "n", "\v": "v", "\f": "f", "\r": "r"}
+_QUOTE = r"\\{0,4}[\"']?"
+_BETWEEN = rf"{_QUOTE}(?:,|&|;|%2C)\s{{0,4}}(?:{_QUOTE}[\w\[\].%-]{{1,24}}{_QUOTE}\s?[=:]\s?)?{_QUOTE}"
+"""What stands between two characters that belong to two fields, or items of a list."""
+_DIGITS = re.compile(r"\d{4,}", re.ASCII)
+_SPREAD_DIGITS = re.compile(rf"(?<!\d)\d(?:{_BETWEEN}\d(?!\d)){{3,}}", re.ASCII)
+_SINGLE_DIGIT = re.compile(r"(?<![\w\]%.-])\d(?![\w\[])", re.ASCII)
+LATEST_CODES = 3
+"""How many codes are masked in every form. The ones before are spent, and are masked as digits, together or spread: a
+session may use hundreds."""
 _ESCAPED_BEFORE = r"(?:(?<!\w)|(?<=\\[nrt])|(?<=%[0-9a-f]{2})|(?<=\\u[0-9a-f]{4}))"
 
 
 class MaskedValue(Record):
-    """A value to mask. `word`: only as a whole word, because it may be part of other words."""
+    """A value to mask. `word`: only as a whole word, because it may be part of other words. `spread`: also character by
+    character, as pages send the boxes of a code: `["1", "2"]`, `a=1&b=2`."""
 
     value: str
     word: bool = False
+    spread: bool = False
 
 
 class SecretMasker:
     """Replaces values by `MASK`."""
 
     def __init__(self, hidden: Iterable[MaskedValue]) -> None:
-        longest_first = sorted(hidden, key=lambda each: len(each.value), reverse=True)
-        self._values = frozenset(each.value for each in longest_first)
+        values = list(hidden)
+        codes = [each for each in values if each.spread and each.value.isdecimal()]
+        self._spent = frozenset(each.value for each in codes[:-LATEST_CODES])
+        self._spent_lengths = sorted({len(each) for each in self._spent}, reverse=True)
+        whole = [each for each in values if each.value not in self._spent]
+        longest_first = sorted(whole, key=lambda each: len(each.value), reverse=True)
+        self._values = frozenset(each.value for each in values)
         self._forms = re.compile("|".join(map(_pattern, longest_first)), re.IGNORECASE)
         encoded = sorted({core for each in longest_first for core in _encodings(each)}, key=len, reverse=True)
         self._encoded = re.compile("|".join(map(re.escape, encoded))) if encoded else None
@@ -83,11 +99,28 @@ class SecretMasker:
 
     def _mask(self, text: str, displayed: bool) -> str:
         text = self._forms.sub(MASK, text)
+        if self._spent:
+            text = _DIGITS.sub(lambda each: self._without_spent(each[0]), text)
+            text = _SPREAD_DIGITS.sub(self._without_spread, text)
         if self._encoded is not None and self._encoded.search(text):
             text = self._without_encoded(self._encoded, text)
         for each in self._prefixes:
             text = each.mask(text, displayed=displayed)
         return self._without_cut(text) if _CUT.search(text) else text
+
+    def _without_spent(self, digits: str) -> str:
+        """Return a run of digits without the spent codes in it."""
+        at, parts = 0, []
+        while at < len(digits):
+            length = next((each for each in self._spent_lengths if digits[at : at + each] in self._spent), 0)
+            parts.append(MASK if length else digits[at])
+            at += length or 1
+        return "".join(parts)
+
+    def _without_spread(self, found: re.Match[str]) -> str:
+        """Return single digits that stand in a row; the mask if a spent code is among them."""
+        digits = "".join(each for each in _SINGLE_DIGIT.findall(found[0]))
+        return MASK if MASK in self._without_spent(digits) else found[0]
 
     def is_secret(self, text: str) -> bool:
         """Return whether a text equals a value."""
@@ -137,6 +170,8 @@ def _pattern(hidden: MaskedValue) -> str:
     digits = hidden.value.encode("utf-8", "surrogatepass").hex()
     if hidden.word:
         return rf"{_ESCAPED_BEFORE}(?:{text})(?!\w)"
+    if hidden.spread:
+        text += f"|{_BETWEEN.join(map(re.escape, hidden.value))}"
     return f"{text}|{digits}" if len(digits) >= MIN_ENCODED_CHARACTERS else text
 
 

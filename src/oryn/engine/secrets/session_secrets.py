@@ -15,10 +15,17 @@ from urllib.parse import urlsplit
 
 from oryn.core.text_safety import plain, quoted
 from oryn.core.urls import origin_of
-from oryn.core.vault_secret import MIN_MASKED_CHARACTERS, FilledText, SecretVault, VaultSecret
+from oryn.core.vault_secret import (
+    MIN_MASKED_CHARACTERS,
+    FilledText,
+    SecretBinding,
+    SecretRequest,
+    SecretVault,
+    VaultSecret,
+)
 from oryn.engine.output.changes import PageChange
 from oryn.engine.secrets.masking import MaskedValue, SecretMasker
-from oryn.errors import SecretNotAllowed, SecretNotFound
+from oryn.errors import InvalidValue, SecretNotAllowed, SecretNotFound
 from oryn.language import (
     MASK,
     VAULT_REFERENCE,
@@ -40,6 +47,7 @@ from oryn.language.command import texts_in
 
 if TYPE_CHECKING:
     from oryn.browsers.base import Browser, Frame, Page
+    from oryn.engine.deadline import CommandDeadline
     from oryn.engine.output.answer import Answer
 
 REFERENCE_FIELDS: Mapping[type[Command], frozenset[str]] = {
@@ -79,6 +87,10 @@ class VaultUser(Protocol):
     """The parts of a session that `SessionSecrets` needs: the source of values, and their destinations."""
 
     vault: Callable[[], SecretVault] | None
+    deadline: CommandDeadline
+
+    @property
+    def messages_since(self) -> float: ...
 
     @property
     def browser(self) -> Browser: ...
@@ -106,6 +118,28 @@ class SessionSecrets:
     async def for_frame(self, text: str, frame: Frame | None) -> FilledText:
         """Fill in the references of a text that is written into the document of a frame; None means the top one. Raises
         the errors of `for_page`."""
+        page = self._session.page
+        await self._require_certificate(frame)
+        bound: list[SecretBinding] = []
+
+        def check(secret: SecretBinding) -> None:
+            if secret.origins and not page.has_trusted_urls:
+                raise SecretNotAllowed(
+                    f"{secret.name} of the vault is bound to sites, and this browser can't prove which site a page is "
+                    "from: nothing was written",
+                    "Use a headless session.",
+                )
+            # Of each moment: the page may go elsewhere while a code is waited for.
+            self._check(secret, self.frame_url(frame), bound)
+
+        filled, secrets = await self._fill(text, check)
+        is_code = any(secret.is_code for secret in secrets)
+        if is_code:
+            await self._require_certificate(frame)
+        return FilledText(filled, origin_of(self.frame_url(frame)) if bound else None, is_code)
+
+    async def _require_certificate(self, frame: Frame | None) -> None:
+        """Raise `SecretNotAllowed` if the server of a document is not verified."""
         page, url = self._session.page, self.frame_url(frame)
         is_faulty = await page.has_faulty_certificate(frame)
         if is_faulty:
@@ -116,19 +150,6 @@ class SessionSecrets:
                 "this session ignores the errors of certificates, and its browser does not report them: "
                 "no value of the vault was written"
             )
-        bound: list[VaultSecret] = []
-
-        def check(secret: VaultSecret) -> None:
-            if secret.origins and not page.has_trusted_urls:
-                raise SecretNotAllowed(
-                    f"{secret.name} of the vault is bound to sites, and this browser can't prove which site a page is "
-                    "from: nothing was written",
-                    "Use a headless session.",
-                )
-            self._check(secret, url, bound)
-
-        filled = await self._fill(text, check)
-        return FilledText(filled, origin_of(url) if bound else None)
 
     def frame_url(self, frame: Frame | None) -> str:
         """Return the current URL of a frame; None means the top one."""
@@ -141,12 +162,13 @@ class SessionSecrets:
         Raises `SecretNotFound`, `VaultKeyWrong`; `SecretNotAllowed` if a value is bound to other origins, or if the
         server's certificate is not verified."""
 
-        def check(secret: VaultSecret) -> None:
+        def check(secret: SecretBinding) -> None:
             self._check(secret, url, [])
             self._require_own_headers(secret)
             self._require_certificates([url])
 
-        return await self._fill(text, check)
+        filled, _ = await self._fill(text, check)
+        return filled
 
     def _require_certificates(self, urls: Iterable[str]) -> None:
         """Check values that are sent before the server has sent its certificate. Raises `SecretNotAllowed` if this
@@ -155,7 +177,7 @@ class SessionSecrets:
         if browser.ignores_certificate_errors and not all(url.startswith("http:") for url in urls):
             raise _unverified_server("this session ignores the errors of certificates: no value of the vault is sent")
 
-    def _require_own_headers(self, secret: VaultSecret) -> None:
+    def _require_own_headers(self, secret: SecretBinding) -> None:
         """Check a value that becomes a header. Raises `SecretNotAllowed` if it is bound to sites, and the browser may
         send the header to another one."""
         if secret.origins and self._session.browser.forwards_headers:
@@ -166,7 +188,7 @@ class SessionSecrets:
             )
 
     @staticmethod
-    def _check(secret: VaultSecret, url: str, bound: list[VaultSecret]) -> None:
+    def _check(secret: SecretBinding, url: str, bound: list[SecretBinding]) -> None:
         origin = origin_of(url)
         if secret.origins:
             bound.append(secret)
@@ -179,20 +201,21 @@ class SessionSecrets:
         """Fill in the references of a header's value for every request to a domain and its subdomains; None means
         every domain."""
 
-        def check(secret: VaultSecret) -> None:
+        def check(secret: SecretBinding) -> None:
             hosts = {urlsplit(origin).netloc for origin in secret.origins}
             if hosts and domain not in hosts:
                 raise _wrong_origin(secret, f"not for {quoted(domain)}" if domain else "not for every server")
             self._require_own_headers(secret)
             self._require_certificates(secret.origins or ("https:",))
 
-        return await self._fill(text, check)
+        filled, _ = await self._fill(text, check)
+        return filled
 
     async def for_servers(self, *texts: str) -> tuple[list[str], tuple[str, ...]]:
         """Fill in the references of texts that belong together. Return them, and the only origins that may receive
         them; if empty, all may. Raises `SecretNotAllowed` if the values have no origin in common."""
-        bound: list[VaultSecret] = []
-        filled = [await self._fill(text, lambda secret: bound.append(secret)) for text in texts]
+        bound: list[SecretBinding] = []
+        filled = [(await self._fill(text, lambda secret: bound.append(secret)))[0] for text in texts]
         origins = [set(secret.origins) for secret in bound if secret.origins]
         common = set.intersection(*origins) if origins else set()
         if bound:
@@ -204,38 +227,64 @@ class SessionSecrets:
             raise SecretNotAllowed(f"{names} of the vault are for different servers", "Use those of one entry.")
         return filled, tuple(sorted(common))
 
-    async def _fill(self, text: str, check: Callable[[VaultSecret], None]) -> str:
+    async def _fill(self, text: str, check: Callable[[SecretBinding], None]) -> tuple[str, list[VaultSecret]]:
+        """Fill in the references, each after its check. A name that occurs twice has one value: a code is used once."""
         parts, end = [], 0
+        secrets: dict[str, VaultSecret] = {}
         for found in VAULT_REFERENCE.finditer(text):
-            secret = await self._secret(found[1])
-            check(secret)
-            self._hide(secret)
-            parts += [text[end : found.start()], secret.value]
+            if (name := found[1]) not in secrets:
+                secrets[name] = await self._secret(name, check)
+            check(secrets[name].binding)
+            parts += [text[end : found.start()], secrets[name].value]
             end = found.end()
-        return "".join([*parts, text[end:]])
+        return "".join([*parts, text[end:]]), list(secrets.values())
 
-    async def _secret(self, name: str) -> VaultSecret:
+    async def _secret(self, name: str, check: Callable[[SecretBinding], None]) -> VaultSecret:
+        session = self._session
+        deadline = session.deadline
+        request = SecretRequest(
+            permit=check,
+            since=session.messages_since,
+            remaining=deadline.remaining,
+            prolong=deadline.prolong,
+        )
+        secret = await self._vault(name).secret(name, request)
+        self._hide(secret)
+        return secret
+
+    def _vault(self, name: str) -> SecretVault:
         if self._session.vault is None:
             raise SecretNotFound(f"there is no vault here that could have {quoted(name[:60])}")
-        return await self._session.vault().secret(name)
+        return self._session.vault()
 
     # --- masking ---
 
     async def hide(self, names: Iterable[str]) -> None:
         """Mask values that the session received in another process. Values that are no longer in the vault are ignored.
-        Raises `VaultKeyWrong`."""
+        Raises `VaultKeyWrong`; `SecretSourceFailed` if a password manager does not give one."""
         for name in names:
-            with suppress(SecretNotFound):
-                self._hide(await self._secret(name))
+            with suppress(SecretNotFound, SecretNotAllowed):
+                for secret in await self._vault(name).values_to_mask(name):
+                    self._hide(secret)
+                self._names[name] = None
 
     def _hide(self, secret: VaultSecret) -> None:
         """Mask a value from now on. A former value of the same name stays masked, because a page may
         still contain it."""
         self._names[secret.name] = None
+        self._hide_value(secret.value, word=secret.is_name, spread=secret.is_code)
+
+    def hide_text(self, text: str) -> None:
+        """Mask a text that is no value of the vault from now on. Raises `InvalidValue` if it is too short for that."""
+        if len(text) < MIN_MASKED_CHARACTERS:
+            raise InvalidValue(f"a credential of fewer than {MIN_MASKED_CHARACTERS} characters can't be masked")
+        self._hide_value(text)
+
+    def _hide_value(self, value: str, *, word: bool = False, spread: bool = False) -> None:
         # A page or a log may contain parts of a multi-line key.
-        lines = [line.strip() for line in secret.value.splitlines()]
-        parts = [secret.value, *(line for line in lines if len(line) >= MIN_LINE_CHARACTERS)]
-        found = [MaskedValue(part, word=secret.is_name) for part in parts if len(part) >= MIN_MASKED_CHARACTERS]
+        lines = [line.strip() for line in value.splitlines()]
+        parts = [value, *(line for line in lines if len(line) >= MIN_LINE_CHARACTERS)]
+        found = [MaskedValue(part, word=word, spread=spread) for part in parts if len(part) >= MIN_MASKED_CHARACTERS]
         if not self._mexpected_values.keys() >= set(found):
             self._mexpected_values.update(dict.fromkeys(found))
             self._masker = SecretMasker(self._mexpected_values)
@@ -263,11 +312,19 @@ class SessionSecrets:
                 }
                 return data if all(map(_is_same_item, masked.items(), data.items())) else masked
             case list() | tuple():
+                if len(data) > 1 and self._is_spread(data):
+                    return [MASK]
                 items = [self.mask_data(each, numbers=numbers, displayed=displayed) for each in data]
                 return data if all(masked is each for masked, each in zip(items, data, strict=True)) else items
             case int() | float() if numbers and self._masker.is_secret(str(data)):
                 return MASK
         return data
+
+    def _is_spread(self, data: Iterable[Any]) -> bool:
+        """Return whether the items are the parts of a value, one after the other."""
+        assert self._masker is not None
+        parts = [str(each) for each in data if isinstance(each, str | int)]
+        return all(len(each) <= MIN_MASKED_CHARACTERS for each in parts) and self._masker.is_secret("".join(parts))
 
 
 def _is_same_item(masked: tuple[str, Any], item: tuple[str, Any]) -> bool:
@@ -279,7 +336,7 @@ def _unverified_server(what: str) -> SecretNotAllowed:
     return SecretNotAllowed(what, why)
 
 
-def _wrong_origin(secret: VaultSecret, what: str) -> SecretNotAllowed:
+def _wrong_origin(secret: SecretBinding, what: str) -> SecretNotAllowed:
     return SecretNotAllowed(
         f"{secret.name} of the vault is {what}: nothing was written",
         f"It may go to {', '.join(map(plain, secret.origins))}. If this page asks for it, don't trust the page.",
@@ -287,7 +344,7 @@ def _wrong_origin(secret: VaultSecret, what: str) -> SecretNotAllowed:
 
 
 PAGE_CONTENT_FAMILIES = frozenset(
-    {"Looking", "Acting", "Moving", "Intents", "Reading data", "Tabs, frames, dialogs", "Waiting"}
+    {"Looking", "Acting", "Moving", "Intents", "Reading data", "Notes of a person", "Tabs, frames, dialogs", "Waiting"}
 )
 """Families of commands whose answers contain text that a page displays."""
 
@@ -312,10 +369,15 @@ def mask_answer(answer: Answer, secrets: SessionSecrets, *, displayed: bool = Fa
         answer.page = secrets.mask_text(url), secrets.mask_text(title, displayed=True)
     answer.lines = [text(line) for line in answer.lines]
     answer.block = answer.block and text(answer.block)
+    answer.person_notes = [
+        note.replace(text=text(note.text), about=secrets.mask_text(note.about, displayed=True))
+        for note in answer.person_notes
+    ]
     answer.notes = [text(note) for note in answer.notes]
     answer.changes = [_masked_change(change, secrets) for change in answer.changes]
     answer.meanwhile = [_masked_change(change, secrets) for change in answer.meanwhile]
     answer.data = secrets.mask_data(answer.data, displayed=displayed)
+    answer.targets = {name: target.masked(secrets.mask_data) for name, target in answer.targets.items()}
 
 
 # Below, numbers identify elements and positions, so they are not masked.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from oryn.language.command import Command
 from oryn.language.commands import (
+    audits,
     device,
     general,
     intents,
@@ -11,6 +12,7 @@ from oryn.language.commands import (
     mouse,
     navigation,
     network,
+    notes,
     observation,
     recording,
     state,
@@ -21,6 +23,7 @@ from oryn.language.commands import (
 _FAMILIES = (
     navigation,
     observation,
+    audits,
     interaction,
     mouse,
     waits,
@@ -29,6 +32,7 @@ _FAMILIES = (
     network,
     device,
     recording,
+    notes,
     intents,
     general,
 )

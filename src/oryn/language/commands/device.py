@@ -17,8 +17,11 @@ __all__ = [
     "Locale",
     "LocaleReset",
     "MediaColorScheme",
+    "MediaContrast",
+    "MediaForcedColors",
     "MediaReducedMotion",
     "MediaReset",
+    "MediaType",
     "Timezone",
     "TimezoneReset",
     "UserAgent",
@@ -30,6 +33,9 @@ _FAMILY = "Device"
 
 ColorScheme = Literal["dark", "light"]
 ReducedMotion = Literal["reduce", "no-preference"]
+Contrast = Literal["more", "less", "custom", "no-preference"]
+ForcedColors = Literal["active", "none"]
+Medium = Literal["screen", "print"]
 
 
 class Viewport(
@@ -92,7 +98,36 @@ class MediaReducedMotion(
     value: ReducedMotion = argument(ChoiceKind[ReducedMotion]("reduce", "no-preference"), "the preference")
 
 
-class MediaReset(Command, path="media reset", family=_FAMILY, safe=True, help="Reset the media preferences"):
+class MediaContrast(
+    Command, path="media contrast", family=_FAMILY, safe=True, help="Set whether more or less contrast is preferred"
+):
+    """The media feature `prefers-contrast`."""
+
+    value: Contrast = argument(ChoiceKind[Contrast]("more", "less", "custom", "no-preference"), "the preference")
+
+
+class MediaForcedColors(
+    Command, path="media forced-colors", family=_FAMILY, safe=True, help="Set whether the colours are the user's"
+):
+    """The media feature `forced-colors`, as with a theme of high contrast."""
+
+    value: ForcedColors = argument(ChoiceKind[ForcedColors]("active", "none"), "whether they are")
+
+
+class MediaType(
+    Command,
+    path="media type",
+    family=_FAMILY,
+    safe=True,
+    help="Show the pages as on paper, or on a screen",
+    example="media type print",
+):
+    """The type that media queries see."""
+
+    value: Medium = argument(ChoiceKind[Medium]("screen", "print"), "the type")
+
+
+class MediaReset(Command, path="media reset", family=_FAMILY, safe=True, help="Reset the media type and preferences"):
     """Back to the browser's own."""
 
 

@@ -29,6 +29,7 @@ class Eval(
     Command,
     path="eval",
     family=_FAMILY,
+    acts=True,
     effects=SCRIPT,
     result="Any",
     help="Run JavaScript in the page",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 from oryn.language.command import (
+    MASK,
     Command,
     TargetCommand,
     argument,
@@ -22,6 +23,8 @@ from oryn.language.kinds import (
     JSON_OBJECT,
     NAME,
     PASSWORD,
+    PATH,
+    PROGRAM,
     TARGET,
     ChoiceKind,
     DefinedNameKind,
@@ -44,6 +47,8 @@ __all__ = [
     "Logout",
     "Pack",
     "Packs",
+    "Program",
+    "ProgramSave",
     "Run",
     "ScrollUntil",
     "Search",
@@ -55,6 +60,7 @@ _FAMILY = "Intents"
 SubmitBy = Literal["enter", "click", "auto"]
 LoadUnload = Literal["load", "unload"]
 StatusShow = Literal["status", "show"]
+ProgramReport = Literal["none", "last", "all"]
 
 
 class Login(
@@ -216,6 +222,49 @@ class Run(
 
     name: str = argument(NAME, "the intent", source="intents")
     parameters: tuple[tuple[str, str], ...] = ()
+
+
+class Program(
+    Command,
+    path="program",
+    family=_FAMILY,
+    result="ProgramRun",
+    safe=True,
+    acts=False,
+    either=("path", "text", "resume"),
+    help="Run a program: many commands in one call, in a subset of Python",
+    example="program order.py --report all",
+):
+    """Every command is a function: `click("Save", double=True)`. What looks returns data, what acts its changes."""
+
+    path: str | None = argument(PATH, "the file with the program", default=None)
+    text: str | None = option(PROGRAM, "the program itself")
+    resume: str | None = option(NAME, "the stopped program to go on with", aliases=("from",))
+    report: ProgramReport | None = option(
+        ChoiceKind[ProgramReport]("none", "last", "all"),
+        "the acts whose changes the answer has; last, the default, also those that changed nothing",
+    )
+    yielding: bool = flag("let other commands of the session run between its own")
+
+
+class ProgramSave(
+    Command,
+    path="program save",
+    family=_FAMILY,
+    effects=("intents",),
+    result="SavedIntent",
+    help="Save a program as an intent, with its parameters",
+    example="program save order",
+):
+    """Of the last program that has ended well, or of a file or a text. Its parameters are the values at its head."""
+
+    name: str = argument(NAME, "the intent's name")
+    path: str | None = argument(PATH, "the file with the program; default: the last program", default=None)
+    text: str | None = option(PROGRAM, "the program itself")
+
+    def masked(self) -> Self:
+        """Without the text, which may have credentials that become parameters."""
+        return self.replace(text=MASK) if self.text else self
 
 
 class Intents(

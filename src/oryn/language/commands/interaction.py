@@ -27,7 +27,15 @@ from oryn.language.kinds import (
     OffsetKind,
     SelectionKind,
 )
-from oryn.language.targets import KindTarget, RelatedTarget, RoleTarget, Target, TextTarget
+from oryn.language.targets import (
+    KindTarget,
+    PatternTarget,
+    RelatedTarget,
+    RoleTarget,
+    SourceTarget,
+    Target,
+    TextTarget,
+)
 
 __all__ = [
     "Check",
@@ -106,9 +114,11 @@ class Type(
         """What is typed into `password`, or into what calls itself one, is a secret."""
         target = self.target.subject if isinstance(self.target, RelatedTarget) else self.target
         secret = target == RoleTarget("password") or (
-            isinstance(target, TextTarget | KindTarget)
+            isinstance(target, TextTarget | KindTarget | SourceTarget)
             and (names_password(target.text) or str(target).partition("/")[2].startswith("password "))
         )
+        if isinstance(target, PatternTarget):
+            secret = names_password(target.pattern) or (target.kind or "").endswith("/password")
         text = mask_secret(self.text) if secret else self.text
         return self.replace(text=text) if text != self.text else self
 

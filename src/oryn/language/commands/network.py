@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from oryn.language.command import Command, argument, flag, option, overwrite_flag
 from oryn.language.effects import SCRIPT, Effect
 from oryn.language.kinds import (
     COUNT,
+    DURATION,
+    JSON_OBJECT,
     JSON_TEXT,
     METHOD,
     OUTPUT,
@@ -42,6 +44,8 @@ _FAMILY = "Network and console"
 Level = Literal["log", "warn", "error", "info"]
 StartStop = Literal["start", "stop"]
 OnOff = Literal["on", "off"]
+ResourceType = Literal["document", "stylesheet", "script", "image", "font", "media", "fetch", "other"]
+RESOURCE_TYPES: tuple[ResourceType, ...] = get_args(ResourceType)
 
 
 class Intercept(
@@ -50,21 +54,30 @@ class Intercept(
     family=_FAMILY,
     effects=("request",),
     result="InterceptRule",
-    help="Block or answer requests; without options, only mark them",
+    help="Block, answer, change or delay requests; without options, only mark them",
     example='intercept "*/api/*" --respond {"items": []}',
 ):
     """A rule for requests whose URL fits `pattern`; without an option they are only marked. `respond` is JSON text."""
 
-    pattern: str = argument(PATTERN, "part of the URL, or with * a pattern for the whole URL")
+    pattern: str | None = argument(
+        PATTERN, "part of the URL, or with * a pattern for the whole URL; default with --type: all", default=None
+    )
+    type: ResourceType | None = option(
+        ChoiceKind[ResourceType](*RESOURCE_TYPES), "only requests of this type; fetch is all that scripts ask for"
+    )
     block: bool = flag("make the requests fail")
     respond: str | None = option(JSON_TEXT, "answer with this JSON")
     respond_file: str | None = option(PATH, "answer with the content of this file")
     status: int | None = option(COUNT, "HTTP status of the answer, 200 to 599; default: 200")
+    edit_json: dict[str, Any] | None = option(
+        JSON_OBJECT, "change the server's JSON: members to set (null removes), or pointers such as /items/0/price"
+    )
+    delay: float | None = option(DURATION, "wait so long before the request goes on, fails, or is answered")
 
     @property
     def effects(self) -> tuple[Effect, ...]:
         """An answer of the caller's may be a script, or a page with one."""
-        is_answered = self.respond is not None or self.respond_file is not None
+        is_answered = any(each is not None for each in (self.respond, self.respond_file, self.edit_json))
         return *self.spec.effects, *(SCRIPT if is_answered else ())
 
 
@@ -76,7 +89,7 @@ class InterceptClear(
     result="int",
     help="Remove rules of intercept",
 ):
-    """All rules, or the one with this pattern."""
+    """All rules, or those with this pattern."""
 
     pattern: str | None = argument(PATTERN, "the rule's pattern; default: all", default=None)
 
@@ -88,14 +101,15 @@ class Requests(
     result="list[RequestRow]",
     safe=True,
     reads=True,
-    help="List the requests",
+    help="List the requests, or messages of web sockets and server-sent events",
     example="requests --method POST --last 5",
 ):
     """Newest last, each with its number."""
 
     filter: str | None = option(TEXT, "only those whose URL contains this")
     method: str | None = option(METHOD, "only those with this HTTP method")
-    last: int | None = option(COUNT, "only this many, the newest")
+    messages: bool = flag("list the messages of these requests")
+    last: int | None = option(COUNT, "only this many, the newest; default for messages: 20")
 
 
 class RequestShow(
@@ -111,6 +125,8 @@ class RequestShow(
     """`number` as `requests` shows it."""
 
     number: int = argument(COUNT, "the request's number in requests")
+    messages: bool = flag("show the messages of a web socket, or server-sent events")
+    last: int | None = option(COUNT, "only this many messages, the newest; default: 20")
 
 
 class Har(

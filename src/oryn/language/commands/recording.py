@@ -63,7 +63,9 @@ class RecordStop(
     """Write where `record start` said."""
 
 
-class Highlight(TargetCommand, path="highlight", family=_FAMILY, safe=True, help="Draw an outline around an element"):
+class Highlight(
+    TargetCommand, path="highlight", family=_FAMILY, safe=True, acts=True, help="Draw an outline around an element"
+):
     """`duration` is in seconds; None until `highlight clear`."""
 
     target: Target = argument(TARGET, "the element")
@@ -75,6 +77,7 @@ class HighlightClear(
     Command,
     path="highlight clear",
     family=_FAMILY,
+    acts=True,
     result="HighlightResult",
     safe=True,
     help="Remove the outlines drawn by highlight",

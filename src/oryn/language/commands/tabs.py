@@ -19,7 +19,9 @@ __all__ = [
     "Frames",
     "TabClose",
     "TabNew",
+    "TabRelease",
     "TabSwitch",
+    "TabTake",
     "Tabs",
 ]
 
@@ -39,7 +41,7 @@ class Tabs(
     help="List the tabs",
     api_aliases=("tab list",),
 ):
-    """Number, title and URL of each tab."""
+    """Number, title and URL of each tab, and in a browser that others use too, whose it is."""
 
 
 class TabNew(
@@ -62,6 +64,27 @@ class TabSwitch(Command, path="tab switch", family=_FAMILY, safe=True, help="Mak
 
 
 class TabClose(Command, path="tab close", family=_FAMILY, safe=True, help="Close a tab"):
+    """The current tab when `number` is None."""
+
+    number: int | None = argument(COUNT, "the tab; default: the current one", default=None)
+
+
+class TabTake(
+    Command,
+    path="tab take",
+    family=_FAMILY,
+    safe=True,
+    help="Make a tab of a shared browser the session's, as soon as whoever has it gives it back",
+    guarantee="the tab is the session's, and current",
+):
+    """Wait for the tab until the time limit. `number` as `tabs` shows it."""
+
+    number: int = argument(COUNT, "the tab's number in tabs")
+
+
+class TabRelease(
+    Command, path="tab release", family=_FAMILY, safe=True, help="Give a tab of a shared browser back to the others"
+):
     """The current tab when `number` is None."""
 
     number: int | None = argument(COUNT, "the tab; default: the current one", default=None)
@@ -111,6 +134,7 @@ class DialogAccept(
     path="dialog accept",
     family=_FAMILY,
     effects=("accept",),
+    acts=True,
     result="list[str]",
     help="Answer the open dialog with OK",
 ):
@@ -125,6 +149,7 @@ class DialogDismiss(
     family=_FAMILY,
     result="list[str]",
     effects=("cancel",),
+    acts=True,
     help="Answer the open dialog with Cancel",
 ):
     """Close the dialog that is open."""

@@ -79,6 +79,7 @@ class WaitUntil(
     Command,
     path="wait until",
     family=_FAMILY,
+    acts=True,
     effects=SCRIPT,
     help="Wait until an expression is true",
     example='wait until "window.ready"',

@@ -5,8 +5,15 @@ from __future__ import annotations
 from oryn.language.kinds.base import ParsedValue, ValueKind
 from oryn.language.kinds.json import HeadersKind, JsonKind, JsonObjectKind, JsonTextKind
 from oryn.language.kinds.keys import KeyCombinationKind, KeyKind
-from oryn.language.kinds.numbers import DurationKind, IntegerKind, NumberKind, OffsetKind
-from oryn.language.kinds.special import DefinedNameKind, DismissKind, ExtractKind, JsonOrFileKind, SelectionKind
+from oryn.language.kinds.numbers import DurationKind, IntegerKind, NumberKind, OffsetKind, Region, RegionKind
+from oryn.language.kinds.special import (
+    DefinedNameKind,
+    DismissKind,
+    ExtractKind,
+    JsonOrFileKind,
+    RolesKind,
+    SelectionKind,
+)
 from oryn.language.kinds.targets import TargetKind
 from oryn.language.kinds.text import (
     CaseFoldedKind,
@@ -27,6 +34,7 @@ TEXT = StringKind("text")
 CSS = StringKind("css")
 JAVASCRIPT = StringKind("js")
 PATTERN = StringKind("pattern")
+PROGRAM = StringKind("program")
 PASSWORD = SecretKind("password")
 PATH = NameKind("path")
 PICTURE = PictureKind("path")
@@ -41,7 +49,9 @@ PATTERNS = ListKind(NameKind("pattern"))
 DOMAIN = DomainKind("domain")
 SESSION_NAME = IdentifierKind("name", reserved=("new", "close"))
 IDENTIFIER = IdentifierKind("name")
+ROLES = RolesKind()
 COUNT = IntegerKind("n")
+REGION = RegionKind()
 DURATION = DurationKind()
 JSON = JsonKind()
 JSON_OBJECT = JsonObjectKind()
@@ -73,6 +83,9 @@ __all__ = [
     "PATTERN",
     "PATTERNS",
     "PICTURE",
+    "PROGRAM",
+    "REGION",
+    "ROLES",
     "SESSION_NAME",
     "TARGET",
     "TEXT",
@@ -101,6 +114,9 @@ __all__ = [
     "OffsetKind",
     "ParsedValue",
     "PictureKind",
+    "Region",
+    "RegionKind",
+    "RolesKind",
     "SecretKind",
     "SelectionKind",
     "StringKind",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 from oryn.language.kinds.base import ParsedValue, ValueKind, invalid_value, read_bare
 from oryn.language.lexer import Cursor, number_text
+
+Pixels = TypeVar("Pixels", bound=tuple[float, ...])
+Region = tuple[float, float, float, float]
 
 # A float represents fifteen digits exactly, and programs that read the JSON form may use floats.
 _INTEGER = re.compile(r"-?[0-9]{1,15}")
@@ -23,12 +26,22 @@ def _number_text_of(data: Any) -> str | None:
     return number_text(data) if finite else None
 
 
-class IntegerKind(ValueKind[int]):
-    """An integer from `minimum` up; None is no limit. By default it is a count, which is not negative."""
+def _is_between(value: float, minimum: float | None, maximum: float | None) -> bool:
+    return (minimum is None or value >= minimum) and (maximum is None or value <= maximum)
 
-    def __init__(self, label: str, *, minimum: int | None = 0) -> None:
+
+def _range_text(minimum: float | None, maximum: float | None) -> str:
+    low = "" if minimum is None else f"from {number_text(minimum)}"
+    return f"{low} up" if maximum is None else f"{low} to {number_text(maximum)}".strip()
+
+
+class IntegerKind(ValueKind[int]):
+    """An integer from `minimum` to `maximum`; None is no limit. By default it is a count, which is not negative."""
+
+    def __init__(self, label: str, *, minimum: int | None = 0, maximum: int | None = None) -> None:
         self.label = f"<{label}>"
-        self._minimum = minimum
+        self.minimum = minimum
+        self.maximum = maximum
 
     def accepts(self, cursor: Cursor) -> bool:
         return _NUMBER.fullmatch(cursor.peek_atom()) is not None
@@ -37,8 +50,8 @@ class IntegerKind(ValueKind[int]):
         word, start = read_bare(cursor, "an integer")
         if not _INTEGER.fullmatch(word):
             raise invalid_value("an integer", word, start)
-        if self._minimum is not None and int(word) < self._minimum:
-            raise invalid_value(f"an integer from {self._minimum} up", word, start)
+        if not _is_between(int(word), self.minimum, self.maximum):
+            raise invalid_value(f"an integer {_range_text(self.minimum, self.maximum)}", word, start)
         return ParsedValue(word, int(word), start)
 
     def write(self, value: int) -> str:
@@ -49,19 +62,20 @@ class IntegerKind(ValueKind[int]):
 
 
 class NumberKind(ValueKind[float]):
-    """A number with an optional sign and fraction, from `minimum` up; None is no limit."""
+    """A number with an optional sign and fraction, from `minimum` to `maximum`; None is no limit."""
 
-    def __init__(self, label: str, *, minimum: float | None = None) -> None:
+    def __init__(self, label: str, *, minimum: float | None = None, maximum: float | None = None) -> None:
         self.label = f"<{label}>"
-        self._minimum = minimum
+        self.minimum = minimum
+        self.maximum = maximum
 
     def read(self, cursor: Cursor) -> ParsedValue:
         word, start = read_bare(cursor, "a number")
         if not _NUMBER.fullmatch(word):
             raise invalid_value("a number", word, start)
         value = float(word)
-        if self._minimum is not None and value < self._minimum:
-            raise invalid_value(f"a number from {number_text(self._minimum)} up", word, start)
+        if not _is_between(value, self.minimum, self.maximum):
+            raise invalid_value(f"a number {_range_text(self.minimum, self.maximum)}", word, start)
         return ParsedValue(word, value, start)
 
     def write(self, value: float) -> str:
@@ -71,32 +85,53 @@ class NumberKind(ValueKind[float]):
         return _number_text_of(data)
 
 
-class OffsetKind(ValueKind[tuple[float, float]]):
-    """Pixels to the right and down: `120,0`, `-5,10.5`. JSON has them as `[120, 0]`."""
+class PixelsKind(ValueKind[Pixels]):
+    """Numbers of pixels with commas between them, and no spaces. JSON has them as a list."""
 
-    label = "<dx,dy>"
+    what: str
+    hint: str
 
     def read(self, cursor: Cursor) -> ParsedValue:
-        word, start = read_bare(cursor, "an offset")
+        word, start = read_bare(cursor, self.what)
         parts = word.split(",")
-        if len(parts) != 2 or not all(_NUMBER.fullmatch(part) for part in parts):
-            raise invalid_value("an offset", word, start, "pixels to the right and down: 120,0")
-        return ParsedValue(word, (float(parts[0]), float(parts[1])), start)
+        if len(parts) != len(self.label.split(",")) or not all(_NUMBER.fullmatch(part) for part in parts):
+            raise invalid_value(self.what, word, start, self.hint)
+        return ParsedValue(word, tuple(map(float, parts)), start)
 
-    def write(self, value: tuple[float, float]) -> str:
+    def write(self, value: Pixels) -> str:
         return ",".join(map(number_text, value))
 
-    def as_json(self, value: tuple[float, float]) -> list[float]:
+    def as_json(self, value: Pixels) -> list[float]:
         return list(value)
 
     def text_of(self, data: Any) -> str | None:
-        match data:
-            case str():
-                return data
-            case [x, y]:
-                parts = [_number_text_of(x), _number_text_of(y)]
-                return ",".join(part for part in parts if part) if all(parts) else None
-        return None
+        if not isinstance(data, list | tuple):
+            return data if isinstance(data, str) else None
+        parts = [text for each in data if (text := _number_text_of(each))]
+        return ",".join(parts) if len(parts) == len(data) else None
+
+
+class OffsetKind(PixelsKind[tuple[float, float]]):
+    """Pixels to the right and down: `120,0`, `-5,10.5`."""
+
+    label = "<dx,dy>"
+    what = "an offset"
+    hint = "pixels to the right and down: 120,0"
+
+
+class RegionKind(PixelsKind[Region]):
+    """The left upper corner, the width and the height of a part of a picture: `0,120,400,300`."""
+
+    label = "<x,y,w,h>"
+    what = "a region"
+    hint = "its left upper corner, width and height in pixels: 0,120,400,300"
+
+    def read(self, cursor: Cursor) -> ParsedValue:
+        region = super().read(cursor)
+        x, y, width, height = region.value
+        if min(x, y) < 0 or min(width, height) <= 0:
+            raise invalid_value(self.what, region.text, region.start, self.hint)
+        return region
 
 
 class DurationKind(ValueKind[float]):

@@ -12,9 +12,9 @@ from oryn.language.kinds.base import ParsedValue, ValueKind, invalid_value, read
 from oryn.language.kinds.json import JsonObjectKind
 from oryn.language.kinds.numbers import IntegerKind, read_optional_number
 from oryn.language.kinds.targets import read_selector
-from oryn.language.kinds.text import IdentifierKind, NameKind, StringKind
+from oryn.language.kinds.text import IdentifierKind, ListKind, NameKind, StringKind
 from oryn.language.lexer import Cursor, balanced_json, quote
-from oryn.language.targets import CssTarget
+from oryn.language.targets import CssTarget, is_kind
 
 Extractable = Literal["links", "images", "tables", "meta", "text"]
 EXTRACTABLE: tuple[Extractable, ...] = get_args(Extractable)
@@ -44,6 +44,27 @@ class JsonOrFileKind(NameKind):
 
     def text_of(self, data: Any) -> str | None:
         return self.write(json.dumps(data, ensure_ascii=False)) if isinstance(data, dict) else super().text_of(data)
+
+
+class RoleNameKind(NameKind):
+    """A role of ARIA's or a type of an element, as answers print them."""
+
+    def convert(self, text: str, start: int) -> str:
+        if not is_kind(text.lower()):
+            raise invalid_value("a role", text, start, "as in answers: button, link, input/email, heading, row")
+        return text.lower()
+
+
+class RolesKind(ListKind):
+    """Several roles, which commas may separate too: `button,link`."""
+
+    def __init__(self) -> None:
+        super().__init__(RoleNameKind("role"))
+
+    def read(self, cursor: Cursor) -> ParsedValue:
+        start = cursor.position
+        text = cursor.string() if cursor.at_string else cursor.word()
+        return super().read(Cursor(quote(" ".join(text.replace(",", " ").split()))))._replace(start=start)
 
 
 class SelectionKind(StringKind):

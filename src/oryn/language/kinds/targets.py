@@ -7,15 +7,19 @@ from typing import Any, Literal
 
 from oryn.errors import LanguageError, MissingArgument, UnexpectedInput
 from oryn.language.kinds.base import ParsedValue, ValueKind, invalid_value
+from oryn.language.kinds.locators import locator_target, read_locator
 from oryn.language.kinds.numbers import IntegerKind, NumberKind
 from oryn.language.lexer import Cursor, bare_selector, quote
+from oryn.language.patterns import read_pattern
 from oryn.language.targets import (
     RELATIONS,
     ROLE_ALIASES,
     ROLES,
+    TEXT_SOURCES,
     CssTarget,
     IdTarget,
     KindTarget,
+    PatternTarget,
     PointTarget,
     ReferenceTarget,
     RelatedTarget,
@@ -23,8 +27,10 @@ from oryn.language.targets import (
     RoleName,
     RoleTarget,
     SimpleTarget,
+    SourceTarget,
     Target,
     TargetData,
+    TextSource,
     TextTarget,
     XPathTarget,
     add_relation,
@@ -33,6 +39,7 @@ from oryn.language.targets import (
 )
 
 _ROLES: dict[str, RoleName] = {**{name: name for name in ROLES}, **ROLE_ALIASES}
+_SOURCES: dict[str, TextSource] = {name: name for name in TEXT_SOURCES}
 RELATION_WORDS: dict[str, Relation] = {name: name for name in RELATIONS}
 PRINTED_RELATION = "in"
 """The word for `inside` in answers. It is a relation only where a target is read as answers print it."""
@@ -70,7 +77,7 @@ class TargetKind(ValueKind[Target]):
         return target
 
     def _read_simple(self, cursor: Cursor) -> ParsedValue:
-        return (self.printed and _read_printed(cursor)) or _read_simple_target(cursor)
+        return (self.printed and _read_printed(cursor)) or _read_kind_pattern(cursor) or _read_simple_target(cursor)
 
     def read_whole(self, text: str) -> ParsedValue | None:
         if value := super().read_whole(text):
@@ -87,13 +94,26 @@ class TargetKind(ValueKind[Target]):
         if isinstance(data, str):
             # Among the other arguments, these would be an option, or the end of the line.
             ends = Cursor(data).at_option or "\n" in data
-            return data if self.read_whole(data) and not ends else quote(data)
+            if self.read_whole(data) and not ends:
+                return data
+            meant = target_of_text(data)
+            return quote(data) if meant is None else str(meant)
         if isinstance(data, int) and not isinstance(data, bool):
             return str(data)
         return _tagged_object_text(data)
 
 
 PRINTED_TARGET = TargetKind(printed=True)
+
+
+def target_of_text(text: str) -> Target | None:
+    """Return the meaning of a text that is a target itself, as answers print it or in the form of another tool:
+    `button "Save"`, `text=Save`; None for any other text. Raises `LanguageError` for a form without a meaning here."""
+    if (locator := locator_target(text)) is not None:
+        return locator
+    printed = PRINTED_TARGET.read_whole(text)
+    subject = None if printed is None else _first(printed.value)
+    return printed.value if printed is not None and isinstance(subject, KindTarget | PatternTarget) else None
 
 
 def _tagged_object_text(data: Any) -> str | None:
@@ -106,9 +126,22 @@ def _tagged_object_text(data: Any) -> str | None:
             return str(number)
         case {"reference": int(number), **rest} if not rest:
             return f"@e{number}"
-        case {"kind": str(kind), "text": str(text), **rest} if is_kind(kind) and rest.keys() <= {"id"}:
-            element = rest.get("id")
-            return str(KindTarget(kind, text, element)) if isinstance(element, int | None) else None
+        case {"kind": str(kind), "text": str(text), **rest} if is_kind(kind) and rest.keys() <= {"id", "reference"}:
+            if all(isinstance(number, int) for number in rest.values()):
+                return str(KindTarget(kind, text, rest.get("id"), rest.get("reference")))  # type: ignore[arg-type]
+        case {"source": str(source), "text": str(text), **rest} if not rest and source in _SOURCES:
+            return str(SourceTarget(_SOURCES[source], text))
+        case {"pattern": str(pattern), **rest} if rest.keys() <= {"flags", "kind", "source"}:
+            if all(isinstance(each, str) for each in rest.values()):
+                return str(PatternTarget(pattern, **rest))  # type: ignore[arg-type]
+        case {"role": str(kind), "name": str(text), **rest} if is_kind(kind) and not rest:
+            return str(KindTarget(kind, text))
+        case {"ref": str(reference), **rest} if rest.keys() <= {"element"}:
+            return str(locator_target(f"ref={reference}"))
+        case {"index": int(number), **rest} if not rest:
+            return str(number)
+        case {"selector": str(selector), **rest} if not rest:
+            return str(CssTarget(selector))
         case {"text": str(text), **rest} if not rest:
             return quote(text)
         case {"role": str(name), **rest} if not rest and name in _ROLES:
@@ -146,6 +179,7 @@ def relation_at(cursor: Cursor, printed: bool) -> Relation | None:
 
 _BEHIND_IN = re.compile(r"in[ \t\r]++(?:[\w/-]++[ \t\r]++)?[\"']", re.IGNORECASE)
 _NUMBER = re.compile(r"\[([0-9]{1,15})\][ \t\r]++")
+_BEHIND_KIND = re.compile(r"[ \t\r]++(?:@e|\[ref=e)([0-9]{1,15})\]?(?![^ \t\r])")
 _MODIFIERS = re.compile(r"[ \t\r]++\{[a-z, ]*+\}")
 _SELECTOR_PART = r"(?:[\w.*:-]|\[[^\] \t\r]*+\]|\([^) \t\r]*+\))++"
 _COMBINED_SELECTOR = re.compile(
@@ -163,6 +197,8 @@ def _read_printed(cursor: Cursor) -> ParsedValue | None:
         cursor.position = combined.end()
         selector = " ".join(combined[0].split())
         return ParsedValue(quote(selector), TextTarget(selector), start)
+    if (locator := read_locator(cursor, several_words=True)) is not None:
+        return ParsedValue(str(locator), locator, start)
     number = _NUMBER.match(cursor.line, start)
     if number is not None:
         cursor.position = number.end()
@@ -171,7 +207,25 @@ def _read_printed(cursor: Cursor) -> ParsedValue | None:
     if not cursor.at_string or not is_kind(kind):
         cursor.position = start
         return None
-    target = KindTarget(kind, cursor.string(), None if number is None else int(number[1]))
+    text = cursor.string()
+    reference = _BEHIND_KIND.match(cursor.line, cursor.position)
+    if reference is not None:
+        cursor.position = reference.end()
+    target = KindTarget(
+        kind, text, None if number is None else int(number[1]), None if reference is None else int(reference[1])
+    )
+    return ParsedValue(str(target), target, start)
+
+
+def _read_kind_pattern(cursor: Cursor) -> ParsedValue | None:
+    """Take a kind and a pattern (`button /Save/i`); return None, without taking anything, if they are not there."""
+    start = cursor.position
+    kind = "" if cursor.at_string else cursor.atom().lower()
+    cursor.skip_space()
+    if not is_kind(kind) or (literal := read_pattern(cursor)) is None:
+        cursor.position = start
+        return None
+    target = PatternTarget(*literal, kind)
     return ParsedValue(str(target), target, start)
 
 
@@ -206,6 +260,8 @@ def _read_simple_target(cursor: Cursor) -> ParsedValue:
     if cursor.at_string:
         text = cursor.string()
         return ParsedValue(quote(text), TextTarget(text), start)
+    if (locator := read_locator(cursor)) is not None:
+        return ParsedValue(str(locator), locator, start)
     word = cursor.peek_atom()
     if (word[:1].isdigit() and word[:1].isascii()) or (word[:1] == "-" and word[1:2].isdigit()):
         return _read_id(cursor, word)

@@ -126,7 +126,7 @@ def render_svg(graph: KnowledgeGraph, link: LinkOf | None = None) -> str:
     leads = link or (lambda node: web_address(urls[node.sources[0]].url) if node.sources else "")
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:g}" width="{width}" height="{height:g}" '
-        f'role="img" aria-label="{escape(graph.entity)}">',
+        f'role="group" aria-label="{escape(graph.entity)}">',
         f"<style>{_drawing_style()}</style>",
         *(part for branch in branches for part in _draw(entity, branch, leads)),
         *_entity(entity),
@@ -206,6 +206,10 @@ def _entity(placed: _PlacedText) -> Iterator[str]:
 
 _STYLE = """
 figure { margin: 1.5rem 0; overflow-x: auto; }
+.tree { display: none; }
+.tree h2 { padding-left: 0.625rem; border-left: 3px solid currentcolor; }
+.tree a { color: inherit; }
+@media (max-width: 48rem) { figure { display: none; } .tree { display: block; } }
 blockquote:target { background: var(--highlight); border-left-color: var(--accent); }
 """
 
@@ -215,18 +219,33 @@ def render_html(graph: KnowledgeGraph) -> str:
     return "\n".join(
         [
             document_head(graph.entity, _STYLE, wide=True, drawing=_drawing_style()),
-            f"<h1>{escape(graph.entity)}</h1>",
+            f"<main><h1>{escape(graph.entity)}</h1>",
             f'<p class="remark">{escape(_provenance(graph))}</p>',
             "<figure>",
             render_svg(graph, lambda node: f"#{_anchor(node.passages[0])}" if node.passages else ""),
             "</figure>",
+            *_list(graph),
             "<h2>Sources</h2><ol>",
             *_sources(graph),
             "</ol>",
             *left_out(graph.left_out),
+            "</main>",
             DOCUMENT_END,
         ]
     )
+
+
+def _list(graph: KnowledgeGraph) -> Iterator[str]:
+    """The statements by category, in the place of the picture where that would have to be scrolled."""
+    yield '<div class="tree">'
+    for category in graph.root.children:
+        yield f"<h2>{escape(category.label)}</h2><ul>"
+        for node in category.children:
+            marks = " ".join(f"[{number}]" for number in node.sources)
+            text = f'{escape(node.label)} <span class="remark">{marks}</span>'
+            yield f'<li><a href="#{_anchor(node.passages[0])}">{text}</a></li>' if node.passages else f"<li>{text}</li>"
+        yield "</ul>"
+    yield "</div>"
 
 
 def _provenance(graph: KnowledgeGraph) -> str:

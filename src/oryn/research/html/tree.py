@@ -22,12 +22,13 @@ SCRIPT_SAMPLE_CHARACTERS = 20_000
 """Characters of a longer script that stay, which show that there is one."""
 
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
+# Both patterns stop at the next `<`: tags that never end would cost the square of their number.
 _GROUP = re.compile(
     r"</?(?:div|section|center|table|tbody|tr|td|ul|ol|li|dl|dd|dt|blockquote|"
-    r"template(?=\s+shadowroot)|[a-z][\w.]*-[\w.-]*)(?=[\s>/])[^>]*>",
+    r"template(?=\s+shadowroot)|[a-z][\w.]*-[\w.-]*)(?=[\s>/])[^<>]*>",
     re.IGNORECASE,
 )
-_STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s>/])[^>]*>", re.IGNORECASE)
+_STYLE = re.compile(r"</?(?:font|b|i|u|em|strong|small|big|span|tt|strike)(?=[\s>/])[^<>]*>", re.IGNORECASE)
 # What XML has no character for: lxml takes no tree's text with it.
 _NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile(r"&#(?:[xX]([0-9a-fA-F]{1,8})|([0-9]{1,9}));?")

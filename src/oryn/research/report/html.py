@@ -19,7 +19,7 @@ header { border-bottom: 1px solid var(--line); padding-bottom: 1.2rem; }
 header p { margin: 0; color: var(--muted); font-size: 0.9375rem; }
 header p:first-child { color: var(--accent); font-weight: 600; }
 section:first-of-type p { font-size: 1.125rem; line-height: 1.6; }
-aside p { color: var(--muted); font-size: 0.9375rem; }
+.gap { color: var(--muted); font-size: 0.9375rem; }
 .cites { white-space: nowrap; }
 .number { display: inline-block; min-width: 1.5em; padding: 0 0.38em; margin-left: 0.2em; border-radius: 0.8em;
   background: var(--soft); font-size: 0.8125rem; font-weight: 600; text-align: center; text-decoration: none; }
@@ -32,7 +32,6 @@ article { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--surface); b
 article:is(:target, :has(:target)) { border-color: var(--accent); }
 article blockquote { padding: 0; border: 0; }
 mark:target { outline: 2px solid var(--accent); outline-offset: 2px; }
-.out { text-decoration: none; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--muted);
   font-size: 0.875rem; }
 @media print { article { break-inside: avoid; } .out { display: none; } }
@@ -47,7 +46,7 @@ def render_html(report: Report) -> str:
             document_head(report.topic, _STYLE),
             f"<header><p>Research</p><h1>{topic}</h1><p>{escape(_figures(report))}</p></header>",
             "<main>",
-            *(f"<aside><p>{escape(gap)}</p></aside>" for gap in report.gaps),
+            *(f'<p class="gap">{escape(gap)}</p>' for gap in report.gaps),
             *_written(report),
             f"<section><h2>{'Quotations' if report.written else 'Summary'}</h2>",
             *_statements(report),

@@ -5,6 +5,7 @@ The echo of the command is a part of the answer's text, so this is the one place
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +14,8 @@ from oryn.core.records import Record
 from oryn.core.text_safety import quoted, shortened
 from oryn.engine import Answer
 from oryn.engine.output.answer import PrerenderedAnswer
-from oryn.engine.runner import ECHO_LIMIT
+from oryn.engine.runner import ECHO_LIMIT, command_echo
 from oryn.errors import OrynError, error_class_of
-from oryn.language.kinds import PATH
 from oryn.sessions.extension.files import FileTarget
 
 if TYPE_CHECKING:
@@ -23,24 +23,34 @@ if TYPE_CHECKING:
 
 
 class OutgoingCommand(Record):
-    """A command as the browser gets it: `line` contains the name of `target` instead of its path."""
+    """A command as the browser gets it: `line` contains the names of `targets` instead of their paths."""
 
     line: str
     address: str
     """`@tab2 ` if the command is for one tab, else empty."""
-    target: FileTarget | None
+    targets: tuple[FileTarget, ...]
     session: str | None
     """The session that the line names, if it is this one."""
+    sent: str
+    """The text of the command that answers to `line` repeat."""
+    written: str
+    """The same with the paths as the caller wrote them."""
 
     @property
     def files(self) -> dict[str, bytes]:
         """The files that are sent to the browser with the command: their contents by name."""
-        return {self.target.name: self.target.content} if self.target and self.target.content is not None else {}
+        return {target.name: target.content for target in self.targets if target.content is not None}
+
+    @property
+    def output(self) -> FileTarget | None:
+        """The file that the command names to be written."""
+        return next((target for target in self.targets if target.content is None), None)
 
     def as_written(self, command: str) -> str:
-        """Return the command's text, from an answer, as the caller wrote it."""
-        if self.target is not None:
-            command = command.replace(PATH.write(self.target.name), PATH.write(self.target.path), 1)
+        """Return the command's text, at the beginning of a text from an answer, as the caller wrote it."""
+        sent = command_echo(self.sent)
+        if self.targets and command.startswith(sent):
+            command = command_echo(self.written) + command.removeprefix(sent)
         return f"@{self.session} {command}" if self.session else command
 
 
@@ -60,6 +70,15 @@ def read_answer(reply: CommandReply, outgoing: OutgoingCommand, paths: Mapping[s
         head = f"error {outgoing.as_written(head.removeprefix('error '))}"
     answer.prerendered = PrerenderedAnswer(head + newline + rest, form)
     return answer
+
+
+def text_of_record(record: str) -> str:
+    """Return the text of the answer to a request, which is a record (`Answer.record`); of anything else, itself."""
+    try:
+        found = json.loads(record)
+    except ValueError:
+        return record
+    return str(found["text"]) if isinstance(found, dict) and "text" in found else record
 
 
 def _error_in(form: dict[str, Any] | None, head: str) -> OrynError | None:

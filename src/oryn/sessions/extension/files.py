@@ -4,51 +4,88 @@ The engine there writes into memory. The host writes the files to disk at the co
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from oryn.core.records import Record
 from oryn.engine.file_access import Files, new_path
-from oryn.errors import NotSupported
-from oryn.extension_server.messages import INPUT_FILE_LIMIT, is_file_name
-from oryn.language import Command, Export, Har, Screenshot, ScriptAdd, StateLoad, Upload
+from oryn.errors import InvalidValue, NotSupported
+from oryn.extension_server.messages import FILE_LIMIT, is_file_name
+from oryn.language import (
+    Command,
+    Export,
+    Har,
+    Intercept,
+    NotePicture,
+    Pdf,
+    Screenshot,
+    ScriptAdd,
+    StateLoad,
+    Upload,
+    Zoom,
+)
 
-OUTPUT_ARGUMENTS: Mapping[type[Command], str] = {Export: "output", Har: "path", Screenshot: "output"}
+OUTPUT_ARGUMENTS: Mapping[type[Command], str] = {
+    Export: "output",
+    Har: "path",
+    NotePicture: "output",
+    Pdf: "path",
+    Screenshot: "output",
+    Zoom: "output",
+}
 """The argument with the output path, for commands that are supported in such a browser."""
 
-INPUT_ARGUMENTS: Mapping[type[Command], str] = {ScriptAdd: "path"}
-"""The argument with the input path. The host sends the file to the browser."""
+INPUT_ARGUMENTS: Mapping[type[Command], str] = {Intercept: "respond_file", ScriptAdd: "path", Upload: "paths"}
+"""The argument with the input path or paths. The host sends the files to the browser."""
 
-_UNSUPPORTED = (StateLoad, Upload)
-"""Commands that would read files of this computer."""
-
+MAX_INPUT_FILES = 16
+"""Files that one command reads: the browser keeps no more of them."""
+MAX_INPUT_BYTES = 64 * 1024 * 1024
+"""Bytes of all of them together, as in `oryn.extension.files`."""
 _IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class FileTarget(Record):
-    """The file of a command: the path that the user gave, and the name that the browser gets instead.
+    """A file of a command: the path that the user gave, and the name that the browser gets instead.
 
-    `content` is the file's content if the command reads it, else None."""
+    `content` is the file's content if the command reads it, and `source` its real path, else None."""
 
     path: str
     name: str
     content: bytes | None = None
+    source: Path | None = None
 
 
-def file_target(command: Command, files: Files) -> FileTarget | None:
-    """The file of a command; None for a command without one.
+def file_targets(command: Command, files: Files) -> tuple[FileTarget, ...]:
+    """The files of a command.
 
-    Raises `NotSupported` if the command would read a file of this computer, and `FileError`, `PathNotAllowed`, before
-    the command runs."""
-    if isinstance(command, _UNSUPPORTED):
+    Raises `NotSupported` if the command would read a file of this computer for the browser's state, `InvalidValue` for
+    files that can't be sent together, and `FileError`, `PathNotAllowed`, before the command runs."""
+    if isinstance(command, StateLoad):
         raise NotSupported
     if type(command) in INPUT_ARGUMENTS:
-        path = getattr(command, INPUT_ARGUMENTS[type(command)])
-        return FileTarget(path, _name(files.readable(path)), files.read_bytes(path, INPUT_FILE_LIMIT))
+        return _input_files(getattr(command, INPUT_ARGUMENTS[type(command)]), files)
     path = getattr(command, OUTPUT_ARGUMENTS.get(type(command), ""), None)
     if path is None:
-        return None
-    return FileTarget(path, _name(files.writable(path, overwrite=getattr(command, "overwrite", False))))
+        return ()
+    return (FileTarget(path, _name(files.writable(path, overwrite=getattr(command, "overwrite", False)))),)
+
+
+def _input_files(value: str | Sequence[str] | None, files: Files) -> tuple[FileTarget, ...]:
+    paths = (value,) if isinstance(value, str) else value or ()
+    if len(paths) > MAX_INPUT_FILES:
+        raise InvalidValue(f"{len(paths)} files are too many for one command", f"Give {MAX_INPUT_FILES} at most.")
+    sources = [files.readable(path) for path in paths]
+    targets = [
+        FileTarget(path, _name(source), files.read_bytes(path, FILE_LIMIT), source)
+        for path, source in zip(paths, sources, strict=True)
+    ]
+    names = [target.name for target in targets]
+    if doubles := [name for name in names if names.count(name) > 1]:
+        raise InvalidValue(f"two files are called {doubles[0]}", "Upload them one after the other.")
+    if sum(len(target.content or b"") for target in targets) > MAX_INPUT_BYTES:
+        raise InvalidValue(f"the files have more than {MAX_INPUT_BYTES} bytes together", "Upload fewer at once.")
+    return tuple(targets)
 
 
 class RecordingNames:
@@ -79,9 +116,11 @@ class RecordingNames:
                 self._targets[address] = target
 
 
-def with_target_name(command: Command, target: FileTarget) -> Command:
-    """The command with the file's name for the browser instead of the path."""
-    return command.replace(**{{**OUTPUT_ARGUMENTS, **INPUT_ARGUMENTS}[type(command)]: target.name})
+def with_target_names(command: Command, targets: Sequence[FileTarget]) -> Command:
+    """The command with its files' names for the browser instead of their paths."""
+    argument = {**OUTPUT_ARGUMENTS, **INPUT_ARGUMENTS}[type(command)]
+    names = tuple(target.name for target in targets)
+    return command.replace(**{argument: names if isinstance(getattr(command, argument), tuple) else names[0]})
 
 
 def _name(path: Path) -> str:

@@ -11,9 +11,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine import Answer, CommandRunner, Session
+from oryn.engine.handlers.registry import SESSION_COMMANDS
 from oryn.engine.options import Options
 from oryn.engine.policy.urls import check_address, is_file, require_file_limits
 from oryn.engine.runner import finish_answer
@@ -32,6 +34,7 @@ from oryn.language import (
     Help,
     Line,
     Output,
+    Program,
     Run,
     SessionClose,
     SessionNew,
@@ -45,13 +48,16 @@ from oryn.language import (
     resolve_url,
 )
 from oryn.language.command import HOST_SCOPES
+from oryn.language.commands.host import Captcha, NetworkList, NetworkStart, NetworkStop
+from oryn.language.json_codec import command_json, is_request
+from oryn.language.render import render_command
 from oryn.sessions.browsers import ExtensionSessionBrowser
-from oryn.sessions.extension.answer import OutgoingCommand, read_answer
+from oryn.sessions.extension.answer import OutgoingCommand, read_answer, text_of_record
 from oryn.sessions.extension.files import (
     RecordingNames,
-    file_target,
+    file_targets,
     save_files,
-    with_target_name,
+    with_target_names,
 )
 
 if TYPE_CHECKING:
@@ -69,6 +75,8 @@ RUN_SECONDS = 3600.0
 
 _HOST_COMMANDS = (Help, Exit, Output, Sessions, SessionShow, SessionNew, SessionClose, SessionSwitch)
 """Commands about this host."""
+_RELAYED_REQUESTS = (Captcha, NetworkStart, NetworkStop, NetworkList)
+"""Commands of a host that the engine in the browser runs. `captcha solve` needs the key of the user's service."""
 _TAB = re.compile(r"tab[1-9][0-9]*")
 
 
@@ -110,6 +118,22 @@ class ExtensionCommandRunner:
     def is_addressed_by(self, name: str) -> bool:
         """Whether `@name` addresses this session: its own name, or a tab's (`tab2`)."""
         return name == self._session.name or _TAB.fullmatch(name) is not None
+
+    async def execute_inner(self, line: Line) -> Answer:
+        assert line.command is not None
+        try:
+            answer = await self._guarded_relay(line, line.command, json=True)
+        finally:
+            self._session.end_turn(line.command)
+        return finish_answer(self._session, answer, line, line.command, is_inner=True)
+
+    async def _run_program(self, command: Program) -> Answer:
+        """Run a program here: its commands go to the engine one by one. Raises `OrynError`."""
+        session = self._session
+        handler = SESSION_COMMANDS.handler_of(Program)
+        assert handler is not None
+        async with session.deadline.limited(session.time_limit(command)):
+            return await handler(session, command)
 
     async def perform(self, command: Command) -> Answer:
         """Run a command about this host as a step of another."""
@@ -153,6 +177,8 @@ class ExtensionCommandRunner:
     async def _guarded_relay(self, line: Line, command: Command, json: bool) -> Answer:
         try:
             self.permit(command)
+            if isinstance(command, Program):
+                return await self._run_program(command)
             return await self._relay(line, command, json)
         except OrynError as error:
             return Answer(error=error)
@@ -173,22 +199,24 @@ class ExtensionCommandRunner:
         reply = await peer.request(
             outgoing.line, timeout=left, data=json or self._data, options=self._engine_options(), files=outgoing.files
         )
+        if is_request(outgoing.line):
+            reply = reply.replace(text=text_of_record(reply.text))
         return self._to_answer(reply, outgoing, command)
 
     def _prepare(self, line: Line, command: Command) -> OutgoingCommand:
         if command.spec.scope in HOST_SCOPES:
-            raise NotSupported
-        target = file_target(command, self._session.files)
+            return _request(command)
+        targets = file_targets(command, self._session.files)
         address = f"@{line.session} " if line.session not in (None, self._session.name) else ""
         self._recordings.check_writable(command, address, self._session.files)
         named = line.session if line.session == self._session.name else None
-        if target is not None:
-            text = render(with_target_name(command, target))
+        if targets:
+            text = render(with_target_names(command, targets))
         elif line.session is None and line.comment is None:
             text = line.canonical
         else:
             text = render(line.replace(tree=line.tree.replace(session=None, comment=None)))
-        return OutgoingCommand(address + text, address, target, named)
+        return OutgoingCommand(address + text, address, targets, named, address + text, address + render(command))
 
     def _engine_options(self) -> EngineOptions:
         """The options in which the session differs from the engine's defaults."""
@@ -219,8 +247,9 @@ class ExtensionCommandRunner:
         self._generation_offset = self._session.element_index.generation
 
     def _to_answer(self, reply: CommandReply, outgoing: OutgoingCommand, command: Command) -> Answer:
-        target = outgoing.target or self._recordings.target(command, outgoing.address)
-        paths = save_files(reply.files, target, self._session.files, self._session.options.screenshot_folder)
+        target = outgoing.output or self._recordings.target(command, outgoing.address)
+        paths = {each.name: each.source for each in outgoing.targets if each.source is not None}
+        paths |= save_files(reply.files, target, self._session.files, self._session.options.screenshot_folder)
         answer = read_answer(reply, outgoing, paths)
         if reply.data is not None and answer.prerendered is not None:
             self._update_page(answer.prerendered.form or {}, reply.data.generation, outgoing)
@@ -235,3 +264,13 @@ class ExtensionCommandRunner:
         match form.get("page"):
             case {"url": str(url), "title": str(title)}:
                 self._session.displayed_page = url, title
+
+
+def _request(command: Command) -> OutgoingCommand:
+    """A command that is not a line of the language. Raises `NotSupported` for those that the browser's engine does not
+    run by itself."""
+    if not isinstance(command, _RELAYED_REQUESTS):
+        raise NotSupported
+    arguments = {name: value for name, value in command_json(command)["arguments"].items() if value is not None}
+    text = render_command(command)
+    return OutgoingCommand(dumps({"action": command.spec.api_name, "args": arguments}), "", (), None, text, text)

@@ -113,11 +113,19 @@ class SessionAutosaver:
         self._behind = False
         """Whether a command was answered that the state file does not have yet."""
         self._schedule = SaveSchedule()
+        self._answered_at = time.monotonic()
         self._closing: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._write_task: asyncio.Task[None] | None = None
         session.startup.restore = self._restore
+        if session.browser.source is not None:
+            session.browser.source.holder = self
+            if saved is not None and saved.placement is not None:
+                session.browser.source.replace(saved.placement)
         session.on_answer = self._on_answered
+        if saved is not None and saved.notes:
+            session.person_notes.restore(saved.notes)
+        session.on_notes_changed.append(self._on_noted)
         session.browser.on_tabs_changed(self._on_moved)
 
     @property
@@ -139,8 +147,14 @@ class SessionAutosaver:
             self._behind = True
             self._record_tabs(counted=True)
         self._dirty = self._answered = True
+        self._answered_at = time.monotonic()
         self._schedule.on_answered()
         self._ensure_running()
+
+    def _on_noted(self) -> None:
+        """Save the notes of a person, as they have changed."""
+        if self._ready:
+            self._store.record(self._record())
 
     def _on_moved(self) -> None:
         """Save the tabs, as one was opened or closed, or its URL has changed."""
@@ -201,6 +215,8 @@ class SessionAutosaver:
             self._entered_tabs() if self._entered else (),
             reader.unrestorable_urls,
             self._behind,
+            None if browser.source is None else browser.source.placement,
+            tuple(session.mask_data(session.person_notes.saved())) if session.has_person_notes else (),
         )
 
     def _entered_tabs(self) -> tuple[int, ...]:
@@ -308,6 +324,29 @@ class SessionAutosaver:
         await self._save(LAST_READ_SECONDS)
         await self.stop()
 
+    # --- giving the browser back ---
+
+    def idle_seconds(self) -> float | None:
+        """Seconds since the last command; None while one runs, or while there is no browser to give back."""
+        if self._session.is_busy or not self._is_complete():
+            return None
+        return time.monotonic() - self._answered_at
+
+    async def release(self, reason: str) -> bool:
+        """Save the session and end its browser, which the next command opens again; whether it did. Waits for a command
+        that runs."""
+        session = self._session
+        async with session.command_lock:
+            if self._finishing or not self._is_complete():
+                return False
+            self._dirty = False
+            await self._save(LAST_READ_SECONDS)
+            self._ready = False
+            await session.startup.end_browser(reason)
+            if (row := self._store.get(session.name)) is not None:
+                self._store.record(row.replace(placement=None))
+        return True
+
     # --- restoring ---
 
     async def _restore(self) -> None:
@@ -317,6 +356,9 @@ class SessionAutosaver:
         error if it crashes again."""
         self._ready = False
         saved, session = self._saved_record, self._session
+        if session.browser.resumed and saved is None and self._has_started:
+            self._resume()
+            return
         if session.browser.is_external:
             await self._resume_external(saved)
             return
@@ -360,6 +402,20 @@ class SessionAutosaver:
                 return
         self._store.record(self._record())
 
+    def _resume(self) -> None:
+        """Continue after the connection to the browser was lost, with the pages as they are."""
+        session = self._session
+        session.frame = None
+        session.element_index.forget()
+        self._ready = True
+        with suppress(NotSupported):
+            self._reader.update_tabs(session.browser.open_tabs())
+        self._store.record(self._record())
+        session.pending_notes.append(
+            "the connection to the browser was lost, and is there again: its pages are as they were; "
+            "element numbers and @e references from before are no longer valid"
+        )
+
     async def _resume_external(self, saved: SessionRecord | None) -> None:
         """Continue in a browser that the host does not start, where nothing is restored.
 
@@ -382,7 +438,8 @@ class SessionAutosaver:
             place += f", one of {tabs} tabs"
         if not load:
             place += ", because the browser crashed on the pages it showed before"
-        cause = "the browser died: " if died else ""
+        reason, session.startup.end_reason = session.startup.end_reason, None
+        cause = f"{reason}: " if reason else "the browser died: " if died else ""
         outdated = "element numbers and @e references from before are no longer valid"
         return f"{cause}session restored {place}; {outdated}"
 

@@ -54,6 +54,12 @@ class LimitedSessions:
             self._rows[session.name] = _row(session, settings, started)
             self._write()
 
+    def adopt(self, name: str, row: SessionRecord | None) -> None:
+        """Take over what another host has saved of a session; None if it has no limits there. The file stays."""
+        self._rows.pop(name, None)
+        if row is not None:
+            self._rows[name] = row
+
     def discard(self, name: str) -> None:
         """Remove a session, which its user has closed. A failed write is logged."""
         if self._rows.pop(name, None):

@@ -4,7 +4,8 @@
      "last_url": "https://news.ycombinator.com/", "updated_at": 1748286042.123, "tabs": ["https://…", …], "current": 0,
      "generation": 18, "started": "2026-01-24T10:30:00Z", "settings": {…}, "secrets": ["shop.password"]}}}
 
-Optional members of a row: `"ids"` of its tabs, `"entered"` and `"shown"` (`SessionRecord`), and `"behind": true`.
+Optional members of a row: `"ids"` of its tabs, `"entered"` and `"shown"` and `"notes"`
+(`SessionRecord`), and `"behind": true`, `"placement"` (`Placement`).
 Cookies and storage are in a separate file for each session, in the form of `engine.state.state_file`.
 
 `sessions.journal` has the changes since then, one per line. `{"session": "work", "tabs": […], "generation": 19}` has
@@ -20,6 +21,7 @@ from types import MappingProxyType
 from typing import Any
 
 from oryn.browsers.base import Cookie
+from oryn.browsers.base.placement import Placement
 from oryn.browsers.base.storage import OriginStorage, StorageByOrigin
 from oryn.core.records import Record, field
 from oryn.core.urls import origin_of
@@ -85,6 +87,10 @@ class SessionRecord(Record):
     URLs can be restored."""
     behind: bool = False
     """Whether commands have run since cookies and storage were saved."""
+    placement: Placement | None = None
+    """Where its browser runs, if a provider has opened it."""
+    notes: tuple[Mapping[str, Any], ...] = ()
+    """The notes of a person, as `PersonNotes.saved` has them."""
 
     @property
     def last_url(self) -> str:
@@ -139,7 +145,7 @@ def snapshot_of(record: SessionRecord, state: SavedState | None) -> SessionSnaps
 RecordData = dict[str, Any]
 """The members of a session's row, without its name."""
 
-_OPTIONAL_MEMBERS = ("ids", "entered", "shown", "behind")
+_OPTIONAL_MEMBERS = ("ids", "entered", "shown", "behind", "placement", "notes")
 """Members of a row that are left out if they are empty."""
 
 
@@ -158,6 +164,8 @@ def record_data(record: SessionRecord) -> RecordData:
     """A session's row with every member."""
     row = record.values() | {"last_url": record.last_url, "settings": dict(record.settings)}
     del row["name"]
+    if record.placement is not None:
+        row["placement"] = record.placement.values() | {"labels": dict(record.placement.labels)}
     return row
 
 
@@ -216,7 +224,20 @@ def _parse_record(name: str, row: JsonReader) -> SessionRecord:
         seldom["entered"],
         tuple(row.strings("shown")) if "shown" in seldom else (),
         row.flag("behind") if "behind" in seldom else False,
+        _placement(seldom.get("placement")),
+        tuple(each for each in _list(seldom.get("notes")) if isinstance(each, dict)),
     )
+
+
+def _placement(value: Any) -> Placement | None:
+    match value:
+        case {"provider": str(provider), "reference": str(reference), "where": str(where), "labels": dict(labels)}:
+            return Placement(provider, reference, where, {str(name): str(text) for name, text in labels.items()})
+    return None
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 # --- the journal ---

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,6 +62,8 @@ class SessionStore:
         """The sessions whose browser crashed while their pages were loaded again; the next restore loads no pages."""
         self._written = ""
         self._writing = asyncio.Lock()
+        self.on_changed: Callable[[str, bool], object] = lambda name, state: None
+        """Called with the name of a session whose row has changed; True if its state file has, too."""
 
     # --- names and rows ---
 
@@ -82,6 +84,32 @@ class SessionStore:
         """The file with the cookies and storage of the session `name`. It need not exist."""
         return self._folder / STATES / f"{name}.json"
 
+    # --- copies: what other daemons save of sessions, and what they get of this one ---
+
+    def rows_of(self, name: str) -> tuple[RecordData | None, RecordData | None]:
+        """A session's row in the index, and its row among those with limits; None if there is none."""
+        row, limited = self._records.get(name), self._limited.rows.get(name)
+        return record_data(row) if row else None, record_data(limited) if limited else None
+
+    def adopt_rows(self, name: str, row: RecordData | None, limited: RecordData | None) -> None:
+        """Take over the rows of a session that another host has saved, in the place of those here. Damaged ones are
+        logged and left out."""
+        self._records.pop(name, None)
+        if (record := _adopted_record(name, row)) is not None:
+            self._records[name] = record
+        self._limited.adopt(name, _adopted_record(name, limited))
+
+    def adopt_state(self, name: str, content: bytes | None) -> None:
+        """Take over a session's state; None if none was saved. Blocks. Raises `FileError`."""
+        file = self.state_file(name)
+        try:
+            if content is None:
+                file.unlink(missing_ok=True)
+            else:
+                write_private(file, content.decode())
+        except (OSError, ConfigurationError) as error:
+            raise FileError(f"can't save the session {name} in {file}: {error}") from error
+
     # --- running sessions ---
 
     def start_autosave(self, session: Session, settings: Mapping[str, Any], started: str) -> None:
@@ -91,6 +119,7 @@ class SessionStore:
         `settings` are those in which it differs from the host, `started` is in UTC (ISO 8601)."""
         if settings and session.options.limited:
             self._limited.add(session, settings, started)
+            self.on_changed(session.name, False)
         from oryn.sessions.persistence.autosave import SessionAutosaver
 
         if not session.options.ephemeral:
@@ -104,6 +133,11 @@ class SessionStore:
             if autosaver.is_new:
                 self._drop(name)
             await autosaver.stop()
+
+    async def finish_autosave(self, name: str) -> None:
+        """Save a session that is about to close as it is now."""
+        if (autosaver := self._autosavers.get(name)) is not None:
+            await autosaver.finish()
 
     async def forget(self, name: str) -> None:
         """Delete everything that was saved of a session, which closes or is dormant.
@@ -121,12 +155,14 @@ class SessionStore:
         except OSError as error:
             raise FileError(f"can't remove {self.state_file(name)}: {error.strerror}") from error
         finally:
+            self.on_changed(name, True)
             await self._write_index()
 
     def _drop(self, name: str) -> None:
         self._records.pop(name, None)
         if name in self._persisted and self._append(journal_line(name, CLOSED)):
             del self._persisted[name]
+        self.on_changed(name, False)
 
     async def close(self) -> None:
         """Save every session as it is now, as the host ends."""
@@ -146,8 +182,10 @@ class SessionStore:
         self._records[row.name] = row
         data, persisted = record_data(row), self._persisted.get(row.name, {})
         changed = {key: value for key, value in data.items() if key not in persisted or persisted[key] != value}
-        if changed.keys() - {"updated_at"} and self._append(journal_line(row.name, changed)):
-            self._persisted[row.name] = data
+        if changed.keys() - {"updated_at"}:
+            if self._append(journal_line(row.name, changed)):
+                self._persisted[row.name] = data
+            self.on_changed(row.name, False)
 
     def _append(self, text: bytes) -> bool:
         try:
@@ -205,6 +243,8 @@ class SessionStore:
             self.warn_once(file, f"sessions can't be saved in {file}: {error}")
             return False
         self._warnings.pop(file, None)
+        if file.parent.name == STATES:
+            self.on_changed(file.stem, True)
         return True
 
     def warn_once(self, file: Path, what: str) -> None:
@@ -245,6 +285,14 @@ class SessionStore:
             self._journal.remove()
         except (OSError, ConfigurationError) as error:  # the journal still has the changes
             self.warn_once(index, f"sessions can't be saved in {index}: {error}")
+
+
+def _adopted_record(name: str, row: RecordData | None) -> SessionRecord | None:
+    """Parse a row of another host; None for a damaged one, which is logged."""
+    found, wrong = parse_records({} if row is None else {name: row})
+    if wrong:
+        log.error("the session %s can't be taken over: %s", name, "; ".join(wrong))
+    return found[0] if found else None
 
 
 def _read_index(index: Path) -> dict[str, RecordData]:

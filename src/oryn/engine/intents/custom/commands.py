@@ -8,12 +8,14 @@ from oryn.core.text_safety import one_line, plain
 from oryn.engine.definitions.library import FoundIntent
 from oryn.engine.definitions.loader import definition_of_lines, read_definition
 from oryn.engine.definitions.model import Definition
+from oryn.engine.definitions.program_text import saved_program
 from oryn.engine.handlers.registry import handles
 from oryn.engine.intents.builtin_commands import BUILTIN, builtin_data
 from oryn.engine.intents.custom.secrets import without_secrets
+from oryn.engine.intents.program.command import program_text
 from oryn.engine.output.answer import Answer
 from oryn.errors import IntentNotFound, InvalidDefinition, PackNotFound
-from oryn.language import Define, Export, Intents, Learn, LearnDiscard, LearnSave, Packs, Undefine
+from oryn.language import Define, Export, Intents, Learn, LearnDiscard, LearnSave, Packs, ProgramSave, Undefine
 from oryn.language import Pack as PackCommand
 from oryn.language.help import spec_usage
 
@@ -54,6 +56,8 @@ def _shadowed(session: Session, name: str) -> FoundIntent | None:
 
 
 def _describe(definition: Definition) -> str:
+    if definition.program is not None:
+        return f"a program: {definition.usage}"
     steps = len(definition.steps)
     if not steps:
         return "no steps yet: indented lines after it are its steps"
@@ -122,12 +126,34 @@ async def export(session: Session, command: Export) -> Answer:
     return Answer(lines=[f"saved {path}"], data={"path": str(path)})
 
 
+@handles(ProgramSave, browser=False)
+async def program_save(session: Session, command: ProgramSave) -> Answer:
+    """Save a program as one of the user's intents: the last one that has ended well, or another text."""
+    if command.path is not None or command.text is not None:
+        text, secrets = program_text(session, command), frozenset[str]()
+    elif session.programs.ended:
+        last = session.programs.ended[-1]
+        text, secrets = last.text, last.secrets
+    else:
+        raise IntentNotFound("no program of this session has ended well", "Run one first, or name a file.")
+    definition = read_definition(saved_program(command.name, text, secrets))
+    path = session.custom_intents.library.save(definition)
+    return Answer(
+        command=f"program save {command.name}" if command.text is not None else "",
+        lines=[f"saved {path}", definition.usage],
+        data={"path": path, "usage": definition.usage},
+    )
+
+
 @handles(Learn, browser=False)
 async def learn(session: Session, command: Learn) -> Answer:
     proposals = _proposals(session)
     if command.action == "status":
         rows = [{"name": each.name, "steps": each.steps, "seen": each.seen} for each in proposals]
-        lines = [f"{each.name}: {each.steps} steps, seen {each.seen} times" for each in proposals]
+        lines = [
+            f"{each.name}: {f'{each.steps} steps' if each.steps else 'a program'}, seen {each.seen} times"
+            for each in proposals
+        ]
         watched = len(session.history.commands)
         return Answer(
             lines=[
@@ -179,7 +205,7 @@ async def learn_discard(session: Session, command: LearnDiscard) -> Answer:
 
 
 def _proposals(session: Session) -> list[Proposal]:
-    return session.custom_intents.proposals.current(list(session.history.commands))
+    return session.custom_intents.proposals.current(list(session.history.sequence), list(session.programs.ended))
 
 
 @handles(Packs, browser=False)

@@ -24,15 +24,27 @@ from oryn.engine.definitions.model import (
     Steps,
     Try,
 )
+from oryn.engine.definitions.program_text import is_reference
 from oryn.engine.handlers.registry import SESSION_COMMANDS, handles
 from oryn.engine.intents.builtin_commands import BUILTIN, builtin_command
 from oryn.engine.intents.custom.conditions import IntentScope, is_satisfied, render_condition
 from oryn.engine.intents.custom.secrets import secrets_of
+from oryn.engine.intents.program.command import run_program
 from oryn.engine.output.answer import Answer
 from oryn.engine.page.context import page_info, require_no_dialog
 from oryn.engine.page.polling import MAX_CHANGE_WAIT_SECONDS, poll_until, wait_for_change
-from oryn.errors import FrameNotFound, IntentFailed, IntentNotFound, NavigationError, OrynError, PolicyError, Timeout
-from oryn.language import MASK, Command, Run, render
+from oryn.engine.program.values import SecretText
+from oryn.errors import (
+    FrameNotFound,
+    IntentFailed,
+    IntentNotFound,
+    NavigationError,
+    OrynError,
+    PolicyError,
+    ProgramStopped,
+    Timeout,
+)
+from oryn.language import MASK, Command, Program, Run, mask_secret, render
 
 if TYPE_CHECKING:
     from oryn.engine.output.elements import Element
@@ -151,13 +163,17 @@ class IntentRun:
 
     async def run(self) -> None:
         """Run the steps and check the success conditions. Raises `IntentFailed` with the step that failed."""
-        with self._nested():
+        with self.nested():
             await self._steps(self.definition.steps, self.scope)
-            for condition in self.definition.success:
-                await self._check_success(condition)
+            await self.check_success()
+
+    async def check_success(self) -> None:
+        """Check the success conditions. Raises `IntentFailed`."""
+        for condition in self.definition.success:
+            await self._check_success(condition)
 
     @contextmanager
-    def _nested(self) -> Iterator[None]:
+    def nested(self) -> Iterator[None]:
         running, name = self.session.custom_intents.running, self.definition.name
         names = [each.definition.name for each in running]
         if name in names:
@@ -202,8 +218,8 @@ class IntentRun:
             row.error = {"code": error.code, "message": error.message}
             row.outcome = error.message
             self._check_time()
-            if isinstance(error, PolicyError):
-                raise  # an intent must not catch a denial by the user's policy
+            if isinstance(error, PolicyError | ProgramStopped):
+                raise  # an intent must not catch a denial by the user's policy, or a surprise
             message = f"step {row.number} ({row.text}): {error.message}"
             if isinstance(error, IntentLimitReached) and error.owner in self._callers():
                 raise IntentLimitReached(error.owner, message, error.hint) from error
@@ -367,7 +383,10 @@ async def run_definition(
 ) -> Answer:
     """Run a definition. If another intent runs it, its steps are in the answer of that one."""
     definition = found.definition
-    intent_run = IntentRun(session, definition, BoundParameters(definition, arguments))
+    bound = BoundParameters(definition, arguments)
+    intent_run = IntentRun(session, definition, bound)
+    if definition.program is not None:
+        return await _run_program(intent_run, bound, found.origin, command)
     if intent_run.parent is not None:
         limit = definition.time_limit
         with session.deadline.within(limit) if limit else nullcontext():
@@ -387,6 +406,45 @@ async def run_definition(
     answer.block = intent_run.transcript.block()
     answer.data = {"intent": definition.name, "from": found.origin, "steps": intent_run.transcript.data()}
     return answer
+
+
+async def _run_program(intent_run: IntentRun, bound: BoundParameters, origin: str, command: Command) -> Answer:
+    """Run a definition that is a program. Its answer is the program's report."""
+    session, definition = intent_run.session, intent_run.definition
+    program = Program(text=definition.program, timeout=command.timeout or definition.time_limit)
+    if program.timeout is not None and intent_run.parent is None and command.timeout is None:
+        session.deadline.extend(program.timeout)
+    with intent_run.nested():
+        answer = await run_program(session, program, _variables(intent_run, bound))
+        if answer.error is None:
+            try:
+                await intent_run.check_success()
+            except OrynError as error:
+                answer.error = error
+    answer.data = {"intent": definition.name, "from": origin, "steps": [], "program": answer.data}
+    if answer.command and isinstance(command, Run):  # a command had a secret in its text, which may be of a parameter
+        parameters = tuple((name, mask_secret(value)) for name, value in command.parameters)
+        answer.command = render(command.replace(parameters=parameters))
+    return answer
+
+
+def _variables(intent_run: IntentRun, bound: BoundParameters) -> dict[str, Any]:
+    """Return the parameters as variables of a program. What has neither a value nor a default is None."""
+    definition = intent_run.definition
+    values: dict[str, Any] = {name: list(texts) for name, texts in bound.lists.items()}
+    for name, text in bound.texts.items():
+        match definition.parameters[name].type:
+            case "flag":
+                values[name] = text == "true"
+            case _ if name not in bound.provided:
+                values[name] = None
+            case _ if name in intent_run.scope.secrets:
+                values[name] = text if is_reference(text) else SecretText(text)
+            case "number":
+                values[name] = float(text) if "." in text else int(text)
+            case _:
+                values[name] = text
+    return values
 
 
 async def _report_changes(session: Session, action: Action | None, intent_run: IntentRun) -> Answer:

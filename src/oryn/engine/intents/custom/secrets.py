@@ -5,10 +5,12 @@ an exported definition, each literal credential becomes a required parameter."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from oryn.engine.definitions.model import Branch, CommandStep, Definition, Loop, Steps, Try
+from oryn.engine.definitions.program_text import ProgramText
 from oryn.engine.definitions.schema import DEFINITION
 from oryn.engine.definitions.template import PLACEHOLDER, Template
 from oryn.engine.handlers.registry import masks
@@ -92,11 +94,26 @@ def without_secrets(definition: Definition) -> dict[str, Any]:
     def mask(line: str) -> str:
         return _mask_line(line, definition, names)
 
-    data["steps"] = [_in_step(step, mask) for step in data["steps"]]
+    if definition.program is not None:
+        data["program"], names = _masked_program(definition.program, definition)
+    else:
+        data["steps"] = [_in_step(step, mask) for step in data["steps"]]
     if names:
         secrets = {name: {"secret": True} for name in names}
         data["parameters"] = {**data.get("parameters", {}), **secrets}
     return {key: data[key] for key in DEFINITION.entries if key in data}
+
+
+def _masked_program(text: str, definition: Definition) -> tuple[str, list[str]]:
+    """Return a program without credentials, and the names of the parameters that take their places."""
+    program = ProgramText(text)
+    names: dict[str, str] = {}
+    replaced: dict[ast.expr, str] = {}
+    for node, secret, label in program.secret_parts()[1]:
+        if secret not in names:
+            names[secret] = program.unused_name(label, {*definition.parameters, *names.values()})
+        replaced[node] = names[secret]
+    return program.with_names(replaced) if replaced else text, list(names.values())
 
 
 def _in_step(step: Any, mask: Callable[[str], str]) -> Any:

@@ -1,0 +1,1 @@
+"""Tasks with loops and conditions, done as lines and as one program."""
