@@ -315,7 +315,9 @@ const heldIn = (code: CodeBoxes): string =>
 async function typeIntoBoxes(code: CodeBoxes, text: string, isCode: boolean): Promise<void> {
   const { size } = code;
   for (let at = 0; at * size < text.length; at++) {
-    // The page may render itself anew for each part, and does something with the last one at once.
+    // The page may render itself anew for each part, and does something with the last one at once. The next frame may
+    // come before its timers and effects do, the one behind it comes after them.
+    if (at) await nextFrame();
     if (at) await nextFrame();
     if (heldIn(code) === text) return;
     const box = code.find()[at];

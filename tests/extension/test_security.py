@@ -275,7 +275,7 @@ async def test_no_picture_shows_the_tab_that_its_user_has_gone_to() -> None:
     camera: Any = Camera()
     frames: Any = SimpleNamespace(top=SimpleNamespace(url="https://shop.example/"))
     with pytest.raises(BrowserFailed, match="another tab came to the front"):
-        await ExtensionCapture(camera, frames, camera, camera, camera).screenshot("png", False, None, None, 5)
+        await ExtensionCapture(camera, frames, camera, camera, camera).screenshot("png", False, None, None, 1, 5)
 
 
 async def test_a_page_is_given_no_file_of_the_computer(trusted: PairedBrowser) -> None:

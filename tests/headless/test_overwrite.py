@@ -20,6 +20,7 @@ LETTER = b"a letter"
 
 WRITING: dict[str, tuple[list[str], str, list[str]]] = {
     "screenshot": ([], "screenshot --output {file}", []),
+    "zoom": ([], 'zoom "Go" --output {file}', []),
     "pdf": ([], "pdf {file}", []),
     "state save": ([], "state save {file}", []),
     "har": ([], "har start {file}", ["har stop"]),

@@ -14,7 +14,7 @@ from tests.pages import PROJECT
 # https://webkit.org/status/: what WPE WebKit 2.38 lacks
 TOO_NEW = {
     "lookbehind": r"\(\?<[=!]",
-    "regular expression flag v": r"/[dgimsuy]*v[dgimsuy]*[;,.)]",
+    "regular expression flag v": r"[=(,:!&|?\[]/(?![*/])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[dgimsuy]*v[dgimsuy]*[;,.)]",
     "class static block": r"static ?\{",
     "private name test": r"#\w+ in ",
     "grouping": r"Object\.groupBy|Map\.groupBy",

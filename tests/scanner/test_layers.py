@@ -10,6 +10,7 @@ from tests.pages import PROJECT
 
 SOURCES = PROJECT / "scanner"
 LAYERS = (
+    "vitals",  # what the library of web vitals has seen, which is bundled apart
     "dom",  # typed access to nodes, the walk over all of them, numbers and selectors
     "geometry",  # boxes, clipping, what can be seen, hit tests
     "semantics",  # roles, names, values, what is interactive
