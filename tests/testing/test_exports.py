@@ -169,6 +169,12 @@ def test_a_script_waits_for_patterns_for_ends_and_for_answers() -> None:
     ]
 
 
+def test_a_wait_for_a_text_is_a_check_in_playwright() -> None:
+    text = 'oryntest 1\nbase: {base}\n\n> wait text "Order * comes"\n\n> wait text "Loading" --gone\n'
+    exported = export(recorded(text=text), "a", "playwright-python")
+    assert 'shows(page, "Order {{varies}} comes")' in exported and '"Loading")' not in exported
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("is_program", [False, True])
 def test_a_script_and_a_program_pass_in_the_shop(

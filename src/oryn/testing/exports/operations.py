@@ -214,7 +214,9 @@ def _composed(step: RecordedStep, command: Command) -> Iterator[Operation]:
             target = getattr(command, "target")  # noqa: B009
             result = next(each.text for each in entries if each.kind == "result")
             yield CheckResult(locator_of(target, step.targets.get("target")), "exists", result)
-        case "wait" | "wait url":
+        case "wait text" if not getattr(command, "gone"):  # noqa: B009
+            yield CheckTexts((getattr(command, "pattern").replace("*", VARIES),))  # noqa: B009
+        case "wait" | "wait text" | "wait url":
             return  # what comes next waits by itself
         case _:
             raise LookupError(command.spec.name)
