@@ -179,10 +179,11 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 async def test_the_clocks_of_daemons_may_differ_by_minutes(
-    start: Start, records_url: str, pages: Pages, clock: str
+    start: Start, postgresql_server: PostgresServer, pages: Pages, clock: str
 ) -> None:
-    one = start("one", records_url, LD_PRELOAD=clock, CLOCK_AHEAD="300")
-    two = start("two", records_url, LD_PRELOAD=clock, CLOCK_AHEAD="-300")
+    url = postgresql_server.create_database("clocks")
+    one = start("one", url, LD_PRELOAD=clock, CLOCK_AHEAD="300")
+    two = start("two", url, LD_PRELOAD=clock, CLOCK_AHEAD="-300")
     ids = [(await one.ok(f"goto {pages.url('/')}", session="work"))["action_id"]]
     assert await ahead(one) > 200 and await ahead(two) < -200
     await until_listed(two)
