@@ -229,14 +229,49 @@ async def test_a_database_that_is_restarted(start: Start, own_postgresql: Postgr
     assert await title(one) == "Home"  # its lease still holds
     refused = await one.client.post("/command", json={"line": "title", "session": "other"})
     assert refused.status_code == 504 and "records_unavailable" in refused.text
-    assert (await one.client.get("/readyz")).status_code == 503
+    assert (await one.client.get("/readyz")).status_code == 200  # a short outage takes no daemon out of service
+    await until_ready(one, 503)
+    lapsed = await one.client.post("/command", json={"line": "title", "session": "work"})
+    assert "records_unavailable" in lapsed.text
     own_postgresql.start()
-    async with asyncio.timeout(30):
-        while (await one.client.get("/readyz")).status_code != 200:
-            await asyncio.to_thread(one.process.poll)
+    await until_ready(one, 200)
     assert await title(one) == "Home"
     async with asyncio.timeout(30):
         while len(recorded(url)) < 3:
             await asyncio.to_thread(one.process.poll)
     ids = [line.partition('"action_id":"')[2][:16] for line in recorded(url)]
     assert len(ids) == len(set(ids)) == 3
+
+
+async def until_ready(daemon: RunningDaemon, status: int) -> None:
+    """Wait until `/readyz` answers with a status."""
+    async with asyncio.timeout(60):
+        while (await daemon.client.get("/readyz")).status_code != status:
+            await asyncio.to_thread(daemon.process.poll)
+
+
+LOSES_EVERY_OTHER_HEARTBEAT = """
+CREATE SEQUENCE heartbeats;
+CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF nextval('heartbeats') % 2 = 0 THEN PERFORM pg_sleep(60); END IF;
+    RETURN new;
+END $$;
+CREATE TRIGGER lose BEFORE UPDATE ON daemons FOR EACH ROW EXECUTE FUNCTION lose()
+"""
+
+
+@pytest.mark.postgresql
+async def test_a_heartbeat_that_is_lost_breaks_no_command_off(
+    start: Start, postgresql_server: PostgresServer, pages: Pages
+) -> None:
+    url = postgresql_server.create_database("lost_heartbeats")
+    one = start("one", url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    postgresql_server.query(LOSES_EVERY_OTHER_HEARTBEAT, database="lost_heartbeats")
+    running = asyncio.create_task(one.ask("wait 100s", session="work"))
+    async with asyncio.timeout(90):
+        while int(postgresql_server.query("SELECT last_value FROM heartbeats", database="lost_heartbeats")) < 12:
+            assert (await one.client.get("/readyz")).status_code == 200
+            assert not running.done(), running.result()
+    running.cancel()

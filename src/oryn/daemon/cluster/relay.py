@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ from oryn.daemon.access.principals import OWNER, PERSON_KEY, PRINCIPAL, Principa
 from oryn.daemon.http.middleware import SESSION_PATH, refuse
 from oryn.daemon.request.json_body import read_body
 from oryn.errors import DaemonFailed, OrynError, RequestError, SessionMoved
-from oryn.records.daemons import HEARTBEAT_SECONDS
+from oryn.records.leases import HEARTBEAT_SECONDS
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
@@ -101,10 +102,11 @@ class Relay:
 
     async def _answer(self, request: Request, body: bytes, lease: Lease, *, is_person: bool) -> Response:
         """The response of a daemon, as long as it has the session. Raises `DaemonFailed` for one that has stopped."""
+        began = time.monotonic()
         sending = asyncio.create_task(self._send(request, body, lease, is_person=is_person))
         try:
             while not (await asyncio.wait([sending], timeout=HEARTBEAT_SECONDS))[0]:
-                if self.holder_of(lease.name) != lease.holder:
+                if self._member.has_ended(lease, began):
                     raise DaemonFailed(
                         f"the daemon {lease.holder}, which had the session {lease.name}, does not answer any more",
                         "Look at what it has done, then go on: another daemon takes the session.",
