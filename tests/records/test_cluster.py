@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from oryn.daemon.access.principals import SCOPES, TokenLimits
+from oryn.daemon.access.token_file import TokenFile
+from oryn.daemon.access.tokens import Token, hash_of, new_token
 from oryn.records.database import Database
 from scripts.fleet.postgresql import PostgresServer
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
@@ -47,6 +50,42 @@ async def test_any_daemon_answers_for_any_session(start: Start, records_url: str
         found = (await daemon.client.get("/history", params={"session": "work"})).json()["rows"]
         assert len(found) == 4
     assert not two.processes() and one.processes()
+
+
+async def test_a_session_of_a_token_is_its_own_in_every_daemon(start: Start, records_url: str, pages: Pages) -> None:
+    host = f"127.0.0.1:{pages.server.server_port}"
+    tokens: dict[str, str] = {name: new_token() for name in ("owner_of_work", "other")}
+    limits = {"owner_of_work": TokenLimits(0, 1, (host,)), "other": TokenLimits(0, 1)}
+
+    def give_tokens(daemon: RunningDaemon) -> None:
+        for name, token in tokens.items():
+            file = TokenFile(daemon.home / "data" / "daemon" / "tokens.json")
+            file.put(Token(name, hash_of(token), frozenset(SCOPES), limits[name]))
+
+    async def ask(daemon: RunningDaemon, name: str, line: str, session: str) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {tokens[name]}"}
+        request = {"line": line, "session": session}
+        answer: dict[str, Any] = (await daemon.client.post("/command", json=request, headers=headers)).json()
+        return answer
+
+    one, two = start("one", records_url), start("two", records_url)
+    for daemon in (one, two):
+        give_tokens(daemon)
+    assert (await ask(one, "owner_of_work", f"goto {pages.url('/')}", "work"))["ok"]
+    for daemon in (two, one):  # by relay, and where it is
+        assert (await ask(daemon, "other", "title", "work"))["error_kind"] == "session_not_found"
+        assert "Home" in (await ask(daemon, "owner_of_work", "title", "work"))["text"]
+        refused = await ask(daemon, "owner_of_work", f"goto {pages.url('/', 'localhost')}", "work")
+        assert refused["error_kind"] == "domain_not_allowed"
+    async with asyncio.timeout(30):
+        while await listed(two) != [("work", "one", pages.url("/"))]:  # a heartbeat later
+            await asyncio.to_thread(two.process.poll)
+    assert (await ask(two, "owner_of_work", "goto about:blank", "more"))["error_kind"] == "session_limit"
+    await one.wait_until_saved("work")
+    await one.kill()
+    assert "Home" in (await two.ok("title", session="work"))["text"]  # an administrator wakes it
+    assert (await ask(two, "other", "title", "work"))["error_kind"] == "session_not_found"
+    assert "Home" in (await ask(two, "owner_of_work", "title", "work"))["text"]
 
 
 async def test_a_list_names_the_daemon_that_runs_a_session(start: Start, records_url: str, pages: Pages) -> None:
