@@ -232,7 +232,8 @@ async def main():
     await daemon.close()
 
 asyncio.run(main())
-seldom = ("prometheus_client", "opentelemetry", "oryn.testing.test_file", "oryn.daemon.live.person_acts", "oryn.records")
+own = ("oryn.testing.test_file", "oryn.daemon.live.person_acts", "oryn.records")
+seldom = ("prometheus_client", "opentelemetry", *own)
 assert not [name for name in sys.modules if name.startswith(seldom)]
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
