@@ -55,8 +55,8 @@ EXAMPLES: dict[str, c.Command] = {
         clip=(0, 10, 200, 100.5), fullpage=True, scale=0.5, if_changed=True
     ),
     "diff picture a.png": c.DiffPicture("a.png"),
-    "diff picture a.png b.png --threshold 0.2 --mask 0,0,5,5 --mask 9,9,1,1 --fail-over 1 --output d.png": c.DiffPicture(
-        "a.png", "b.png", threshold=0.2, mask=((0, 0, 5, 5), (9, 9, 1, 1)), fail_over=1, output="d.png"
+    "diff picture a.png b.png --threshold 0.2 --mask 0,0,5,5 --mask 9,9,1,1 --fail-over 1": c.DiffPicture(
+        "a.png", "b.png", threshold=0.2, mask=((0, 0, 5, 5), (9, 9, 1, 1)), fail_over=1
     ),
     "diff picture a.png --fullpage --overwrite --output d.png": c.DiffPicture(
         "a.png", fullpage=True, overwrite=True, output="d.png"
