@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from oryn.daemon.access.principals import SCOPES, TokenLimits
+from oryn.daemon.access.token_file import TokenFile
+from oryn.daemon.access.tokens import Token, hash_of, new_token
 from oryn.records.database import Database
 from oryn.records.history import page
 from scripts.fleet.postgresql import PostgresServer
@@ -85,6 +88,42 @@ async def test_any_daemon_answers_for_any_session(start: Start, records_url: str
         found = (await daemon.client.get("/history", params={"session": "work"})).json()["rows"]
         assert len(found) == 4
     assert not two.processes() and one.processes()
+
+
+async def test_a_session_of_a_token_is_its_own_in_every_daemon(start: Start, records_url: str, pages: Pages) -> None:
+    host = f"127.0.0.1:{pages.server.server_port}"
+    tokens: dict[str, str] = {name: new_token() for name in ("owner_of_work", "other")}
+    limits = {"owner_of_work": TokenLimits(0, 1, (host,)), "other": TokenLimits(0, 1)}
+
+    def give_tokens(daemon: RunningDaemon) -> None:
+        for name, token in tokens.items():
+            file = TokenFile(daemon.home / "data" / "daemon" / "tokens.json")
+            file.put(Token(name, hash_of(token), frozenset(SCOPES), limits[name]))
+
+    async def ask(daemon: RunningDaemon, name: str, line: str, session: str) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {tokens[name]}"}
+        request = {"line": line, "session": session}
+        answer: dict[str, Any] = (await daemon.client.post("/command", json=request, headers=headers)).json()
+        return answer
+
+    one, two = start("one", records_url), start("two", records_url)
+    for daemon in (one, two):
+        give_tokens(daemon)
+    assert (await ask(one, "owner_of_work", f"goto {pages.url('/')}", "work"))["ok"]
+    for daemon in (two, one):  # by relay, and where it is
+        assert (await ask(daemon, "other", "title", "work"))["error_kind"] == "session_not_found"
+        assert "Home" in (await ask(daemon, "owner_of_work", "title", "work"))["text"]
+        refused = await ask(daemon, "owner_of_work", f"goto {pages.url('/', 'localhost')}", "work")
+        assert refused["error_kind"] == "domain_not_allowed"
+    async with asyncio.timeout(30):
+        while await listed(two) != [("work", "one", pages.url("/"))]:  # a heartbeat later
+            await asyncio.to_thread(two.process.poll)
+    assert (await ask(two, "owner_of_work", "goto about:blank", "more"))["error_kind"] == "session_limit"
+    await one.wait_until_saved("work")
+    await one.kill()
+    assert "Home" in (await two.ok("title", session="work"))["text"]  # an administrator wakes it
+    assert (await ask(two, "other", "title", "work"))["error_kind"] == "session_not_found"
+    assert "Home" in (await ask(two, "owner_of_work", "title", "work"))["text"]
 
 
 async def test_a_list_names_the_daemon_that_runs_a_session(start: Start, records_url: str, pages: Pages) -> None:
@@ -190,14 +229,49 @@ async def test_a_database_that_is_restarted(start: Start, own_postgresql: Postgr
     assert await title(one) == "Home"  # its lease still holds
     refused = await one.client.post("/command", json={"line": "title", "session": "other"})
     assert refused.status_code == 504 and "records_unavailable" in refused.text
-    assert (await one.client.get("/readyz")).status_code == 503
+    assert (await one.client.get("/readyz")).status_code == 200  # a short outage takes no daemon out of service
+    await until_ready(one, 503)
+    lapsed = await one.client.post("/command", json={"line": "title", "session": "work"})
+    assert "records_unavailable" in lapsed.text
     own_postgresql.start()
-    async with asyncio.timeout(30):
-        while (await one.client.get("/readyz")).status_code != 200:
-            await asyncio.to_thread(one.process.poll)
+    await until_ready(one, 200)
     assert await title(one) == "Home"
     async with asyncio.timeout(30):
         while len(recorded(url)) < 3:
             await asyncio.to_thread(one.process.poll)
     ids = [line.partition('"action_id":"')[2][:16] for line in recorded(url)]
     assert len(ids) == len(set(ids)) == 3
+
+
+async def until_ready(daemon: RunningDaemon, status: int) -> None:
+    """Wait until `/readyz` answers with a status."""
+    async with asyncio.timeout(60):
+        while (await daemon.client.get("/readyz")).status_code != status:
+            await asyncio.to_thread(daemon.process.poll)
+
+
+LOSES_EVERY_OTHER_HEARTBEAT = """
+CREATE SEQUENCE heartbeats;
+CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF nextval('heartbeats') % 2 = 0 THEN PERFORM pg_sleep(60); END IF;
+    RETURN new;
+END $$;
+CREATE TRIGGER lose BEFORE UPDATE ON daemons FOR EACH ROW EXECUTE FUNCTION lose()
+"""
+
+
+@pytest.mark.postgresql
+async def test_a_heartbeat_that_is_lost_breaks_no_command_off(
+    start: Start, postgresql_server: PostgresServer, pages: Pages
+) -> None:
+    url = postgresql_server.create_database("lost_heartbeats")
+    one = start("one", url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    postgresql_server.query(LOSES_EVERY_OTHER_HEARTBEAT, database="lost_heartbeats")
+    running = asyncio.create_task(one.ask("wait 100s", session="work"))
+    async with asyncio.timeout(90):
+        while int(postgresql_server.query("SELECT last_value FROM heartbeats", database="lost_heartbeats")) < 12:
+            assert (await one.client.get("/readyz")).status_code == 200
+            assert not running.done(), running.result()
+    running.cancel()

@@ -24,31 +24,47 @@ _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 def token() -> None:
     """Manage the tokens of programs that reach the daemon from elsewhere.
 
-    Each has a name, scopes, and perhaps a rate and an end. A running daemon sees each change at once."""
+    Each has a name, scopes, and perhaps limits and an end. A running daemon sees each change at once."""
 
 
 @token.command()
 @click.argument("name")
 @click.option("--scope", default="see,act", show_default=True, metavar="SCOPES", help="What it allows, with , between.")
 @click.option("--rate", default=0, type=click.IntRange(min=0), help="Requests a minute.  [default: no limit]")
+@click.option(
+    "--sessions", default=0, type=click.IntRange(min=0), help="Sessions that may be open at once.  [default: no limit]"
+)
+@click.option(
+    "--domain", multiple=True, metavar="HOST", help="A host that its sessions may use; repeatable.  [default: any]"
+)
 @click.option("--expires", metavar="TIME", help="When it ends: 12h, 30d, 4w.  [default: never]")
 @configured("tokens")
-def create(configuration: Configuration, name: str, scope: str, rate: int, expires: str | None) -> None:
+def create(
+    configuration: Configuration,
+    name: str,
+    scope: str,
+    rate: int,
+    sessions: int,
+    domain: tuple[str, ...],
+    expires: str | None,
+) -> None:
     """Create the token NAME and print it, once.
 
-    Oryn stores only its SHA-256. A token of the same name ends."""
+    Oryn stores only its SHA-256. A token of the same name ends. With --sessions or --domain, the token has sessions of
+    its own, and none of the others."""
     from oryn.daemon.access.gate import audit_log_of, token_store_of
     from oryn.daemon.access.principals import OWNER, TokenLimits
-    from oryn.daemon.access.tokens import Token, check_name, hash_of, new_token, parse_scopes
+    from oryn.daemon.access.tokens import Token, check_name, hash_of, new_token, parse_domains, parse_scopes
 
     secret, now = new_token(), datetime.now(UTC)
     try:
         scopes = parse_scopes([each.strip() for each in scope.split(",")])
-        created = Token(check_name(name), hash_of(secret), scopes, TokenLimits(rate), _text(now), _end(expires, now))
+        limits = TokenLimits(rate, sessions, parse_domains(domain))
+        created = Token(check_name(name), hash_of(secret), scopes, limits, _text(now), _end(expires, now))
     except ValueError as error:
         raise InvalidValue(str(error), "Nothing was created.") from None
     token_store_of(configuration).put(created)
-    described = f"created: {', '.join(sorted(scopes))}; until {created.expires or 'it is revoked'}"
+    described = f"created: {', '.join(sorted(scopes))}; {limits}; until {created.expires or 'it is revoked'}"
     audit_log_of(configuration).change(OWNER.name, "", "token", name, described)
     click.echo(secret)
 
@@ -59,7 +75,7 @@ def create(configuration: Configuration, name: str, scope: str, rate: int, expir
 def list_tokens(configuration: Configuration, as_json: bool) -> None:
     """List the tokens.
 
-    Columns: name, scopes, requests a minute, when it was created, and when it ends."""
+    Columns: name, scopes, requests a minute, sessions at once, domains, when it was created, and when it ends."""
     from oryn.daemon.access.gate import token_store_of
     from oryn.daemon.access.tokens import token_data
 
@@ -73,12 +89,14 @@ def list_tokens(configuration: Configuration, as_json: bool) -> None:
                 each.name,
                 " ".join(sorted(each.scopes)),
                 str(each.limits.rate or ""),
+                str(each.limits.sessions or ""),
+                " ".join(each.limits.domains),
                 each.created,
                 f"{each.expires or ''}{' (expired)' if each.has_expired() else ''}",
             )
             for each in found
         ]
-        table(("token", "scopes", "rate", "created", "expires"), rows)
+        table(("token", "scopes", "rate", "sessions", "domains", "created", "expires"), rows)
     else:
         click.echo("No token but the daemon's own. 'oryn token create NAME' makes one.")
 

@@ -13,7 +13,7 @@ reports its endpoint at `/json/version`. https://chromedevtools.github.io/devtoo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Literal
 from urllib.parse import SplitResult, urlsplit, urlunsplit
@@ -78,6 +78,17 @@ class DomainRule(Record):
             return False
         return host == self.host or (self.below and host.endswith(f".{self.host}"))
 
+    def common(self, other: DomainRule) -> DomainRule | None:
+        """The rule for what both match; None if that is nothing."""
+        for narrow, wide in ((self, other), (other, self)):
+            if wide.matches(narrow.host, wide.port) and (wide.below or not narrow.below):
+                break
+        else:
+            return None
+        if None not in (self.port, other.port) and self.port != other.port:
+            return None
+        return DomainRule(narrow.host, narrow.below, other.port if self.port is None else self.port)
+
 
 class DomainPolicy(Record):
     """The hosts that a session may send requests to.
@@ -118,6 +129,12 @@ class DomainPolicy(Record):
         return (
             None if any(rule.matches(host, port) for rule in self.allowed) else DomainRefusal(name, "allowed_domains")
         )
+
+
+def common_rules(some: Iterable[DomainRule], others: Sequence[DomainRule]) -> tuple[DomainRule, ...]:
+    """The rules for what a rule of both lists matches, without repeats."""
+    found = (each.common(other) for each in some for other in others)
+    return tuple(dict.fromkeys(each for each in found if each is not None))
 
 
 def parse_domain_rule(text: str) -> DomainRule:

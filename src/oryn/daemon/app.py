@@ -26,7 +26,13 @@ from oryn.daemon.extension_endpoint import extension_routes
 from oryn.daemon.history.query import HistoryQuery
 from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http import streaming
-from oryn.daemon.http.middleware import AuthMiddleware, DocumentPolicyMiddleware, QueryParameterMiddleware, refuse
+from oryn.daemon.http.middleware import (
+    AuthMiddleware,
+    DocumentPolicyMiddleware,
+    OwnSessionsMiddleware,
+    QueryParameterMiddleware,
+    refuse,
+)
 from oryn.daemon.http.terminal import exit_code, printed_text
 from oryn.daemon.live.login_links import KEY_HEADER
 from oryn.daemon.live.notes import note_routes
@@ -140,7 +146,8 @@ def create_app(daemon: Daemon) -> Starlette:
     async def events(request: Request) -> Response:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
-        return EventSourceResponse(_event_stream(daemon, request.query_params.getlist("type")), ping=15)
+        types, owner = request.query_params.getlist("type"), principal_of(request.scope).owner
+        return EventSourceResponse(_event_stream(daemon, types, owner.name if owner else None), ping=15)
 
     async def openapi(request: Request) -> Response:
         from oryn.daemon.http.openapi import description
@@ -178,6 +185,7 @@ def create_app(daemon: Daemon) -> Starlette:
                 admitted=(daemon.login_links.authenticate, *([daemon.relay.authenticate] if daemon.relay else [])),
             ),
             Middleware(QueryParameterMiddleware, parameters=QUERY_PARAMETERS, refuse=refuse, exempt_paths=(MCP_PATH,)),
+            Middleware(OwnSessionsMiddleware, sessions=daemon.sessions, gate=daemon.gate),
             *([] if daemon.relay is None else [Middleware(RelayMiddleware, relay=daemon.relay)]),
             *([] if daemon.tracer is None else [Middleware(daemon.tracer.middleware)]),
         ],
@@ -207,8 +215,8 @@ async def _unless_disconnected(request: Request, start: Callable[[], asyncio.Tas
         watching.cancel()
 
 
-async def _event_stream(daemon: Daemon, types: list[str]) -> AsyncIterator[dict[str, str]]:
-    with daemon.events.subscribe(types) as subscription:
+async def _event_stream(daemon: Daemon, types: list[str], owner: str | None) -> AsyncIterator[dict[str, str]]:
+    with daemon.events.subscribe(types, owner) as subscription:
         async for event in subscription:
             yield {"data": json.dumps(event.form(), separators=(",", ":"))}
 

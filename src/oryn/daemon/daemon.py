@@ -169,7 +169,7 @@ class Daemon:
             folder=folder,
             on_lost=lambda names: self.dispatcher.break_off(names, away),
             status=self._shared_status,
-            on_away=lambda away: (self.readiness.hold if away else self.readiness.release)(RECORDS),
+            on_lapsed=lambda lapsed: (self.readiness.hold if lapsed else self.readiness.release)(RECORDS),
         )
         self.relay = Relay(self.cluster)
 

@@ -34,6 +34,7 @@ from oryn.engine.file_access import CALLER_FOLDER
 from oryn.engine.program.journal import PROGRAM_JOURNAL
 from oryn.errors import (
     Cancelled,
+    ConfigurationError,
     DaemonEnding,
     DaemonFailed,
     InternalError,
@@ -41,12 +42,14 @@ from oryn.errors import (
     NotSupported,
     OrynError,
     SessionLimit,
+    SessionNotFound,
     TokenScope,
     TooManyCommands,
 )
 from oryn.language import Help, Line, SessionClose, SessionNew, SessionSwitch
 from oryn.language import Sessions as ListSessions
 from oryn.language.command import HOST_SCOPES
+from oryn.language.commands.host import CloseSession
 from oryn.sessions.conversation import conversation_alternative
 from oryn.sessions.sessions import Sessions
 from oryn.settings import RESEARCH
@@ -110,8 +113,9 @@ class Dispatcher:
         self._max_commands = max_commands
         self._max_sessions = max_sessions
         self._audit = audit
-        self._published_sessions: set[str] = set()
-        """Names of the sessions whose opening was published."""
+        sessions.caller = lambda: PRINCIPAL.get().owner
+        self._published_sessions: Mapping[str, str | None] = {}
+        """The sessions whose opening was published, with their owners."""
         self._ending = False
         self.cluster: SessionRights | None = None
         """The place of this daemon among others with the same records; None if it has its own."""
@@ -129,14 +133,16 @@ class Dispatcher:
         """Start a command and return its task. If the caller cancels the task, the answer is `Cancelled`.
 
         `line` is the parsed envelope, if the caller has it. Raises as `run` does; `DaemonEnding` if the daemon is
-        stopping, `TokenScope` if the principal of the current task may not give the command."""
+        stopping; `TokenScope`, `SessionNotFound` or `ConfigurationError` if the principal of the current task may not
+        give the command, or has sessions of its own and names another one, or a setting for more than these."""
         if self._ending:
             raise DaemonEnding("the daemon is ending")
         request = self._create_request(envelope, line)
         if request.line is not None:
             try:
                 require_scope(request.principal, scope_of_command(request.line.command), request.action)
-            except TokenScope as error:
+                self._check_own(request)
+            except (TokenScope, SessionNotFound, ConfigurationError) as error:
                 if self._audit is not None:
                     name, detail = request.principal.name, f"{error.code.lower()}: {error.message}"
                     self._audit.refuse(name, ADDRESS.get(), "command", request.action, detail)
@@ -165,6 +171,16 @@ class Dispatcher:
             principal=PRINCIPAL.get(),
         )
 
+    def _check_own(self, request: CommandRequest) -> None:
+        """Raise an error if the principal has sessions of its own, and the command is about more than these."""
+        if (owner := request.principal.owner) is None:
+            return
+        envelope, line = request.envelope, request.line
+        for name in {*_sessions_used(request.session, line), *filter(None, [envelope.browse_in])}:
+            self.sessions.require_own(name)
+        settings = settings_with_backend(envelope.settings, mode_of(envelope.backend), request.session, None)
+        owner.check_settings({name: value for name, value in settings.items() if name not in RESEARCH})
+
     def queue_of(self, session: str) -> list[CommandRequest]:
         """The requests of a session that run or wait for their turn, the oldest first."""
         return [each for each in self.running.values() if each.session == session and each.needs_browser]
@@ -183,7 +199,7 @@ class Dispatcher:
         LOG_FIELDS.set({**LOG_FIELDS.get(), "action_id": request.action_id, "session": request.session})
         if request.envelope.folder is not None:
             CALLER_FOLDER.set(Path(request.envelope.folder))  # set in this command's task only
-        before = self.sessions.get(request.session)
+        before = self.sessions.get_own(request.session)
         self.publish_sessions()
         PROGRAM_JOURNAL.set(_ProgramRows(self, request))  # in this command's task only
         self.begin(request, before)
@@ -219,12 +235,12 @@ class Dispatcher:
 
     def begin(self, request: CommandRequest, session: Session | None) -> None:
         """Record and publish that a command begins. `session`: its session, if it is open."""
-        self.events.publish("action.start", **request.event_data)
+        self.events.publish("action.start", self._owner(request), **request.event_data)
         self.history.begin(request.started_row(session))
 
     def finish(self, request: CommandRequest, answer: Answer, before: Session | None) -> FinishedCommand:
         """Record and publish that a command has ended. `before`: its session when it began."""
-        session = self.sessions.get(request.session)
+        session = self.sessions.get_own(request.session)
         elapsed_ms = round((time.perf_counter() - request.started) * 1000, 3)
         outcome = FinishedCommand(request, answer, session.generation if session else None, elapsed_ms)
         browser_session = session or before
@@ -235,6 +251,7 @@ class Dispatcher:
         self.publish_sessions()
         self.events.publish(
             "action.finish",
+            self._owner(request),
             **request.event_data,
             ok=answer.ok,
             elapsed_ms=elapsed_ms,
@@ -244,6 +261,11 @@ class Dispatcher:
         )
         self.last_activity = time.monotonic()
         return outcome
+
+    def _owner(self, request: CommandRequest) -> str | None:
+        """The owner of the session of a command; None if all may use it."""
+        owner = request.principal.owner
+        return self.sessions.owner_of(request.session) if owner is None else owner.name
 
     def _failed_answer(self, request: CommandRequest, error: BaseException) -> Answer:
         """The answer to a command that has raised an error, or was cancelled."""
@@ -271,6 +293,7 @@ class Dispatcher:
         command = line.command
         if command is None:
             return Answer()
+        self._check_own(request)  # again: another daemon may have saved the session
         if command.spec.scope == "conversation":
             hint = conversation_alternative(type(command), "daemon")
             raise NotSupported(f"{command.spec.name} is not available in the daemon", hint)
@@ -318,14 +341,15 @@ class Dispatcher:
 
     def publish_sessions(self) -> None:
         """Publish the sessions that were opened and closed since the last call, by any caller."""
-        now_open = set(self.sessions.names)
+        now_open = {name: self.sessions.owner_of(name) for name in self.sessions.names}
         published, self._published_sessions = self._published_sessions, now_open
-        for name in sorted(now_open - published):
-            self.events.publish("session.opened", session=name)
+        for name in sorted(now_open.keys() - published.keys()):
+            owner = now_open[name]
+            self.events.publish("session.opened", owner, session=name)
             if (session := self.sessions.get(name)) is not None:
-                session.on_notes_changed.append(partial(self.events.publish, "session.noted", session=name))
-        for name in sorted(published - now_open):
-            self.events.publish("session.closed", session=name)
+                session.on_notes_changed.append(partial(self.events.publish, "session.noted", owner, session=name))
+        for name in sorted(published.keys() - now_open.keys()):
+            self.events.publish("session.closed", published[name], session=name)
 
 
 def sessions_needed(session: str, line: Line | None) -> Collection[str]:
@@ -335,6 +359,16 @@ def sessions_needed(session: str, line: Line | None) -> Collection[str]:
         return ()
     others = {command.name} if isinstance(command, SessionNew | SessionClose | SessionSwitch) else set()
     return {session, *others}
+
+
+def _sessions_used(session: str, line: Line | None) -> Collection[str]:
+    """The names of the sessions that a line for `session` runs in, opens or closes."""
+    command = line.command if line else None
+    if isinstance(command, SessionNew | SessionClose):
+        return {command.name}
+    if isinstance(command, CloseSession) and command.all:
+        return ()
+    return sessions_needed(session, line)
 
 
 class _ProgramRows:
@@ -367,6 +401,6 @@ class _ProgramRows:
             program.action_id,
             program.principal,
         )
-        session = dispatcher.sessions.get(program.session)
+        session = dispatcher.sessions.get_own(program.session)
         dispatcher.begin(request, session)
         return lambda answer: dispatcher.finish(request, answer, session)

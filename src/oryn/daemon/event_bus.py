@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from oryn.daemon.events import Event, EventType, utc_now
@@ -18,18 +18,19 @@ many."""
 
 @dataclass(eq=False, slots=True)
 class Subscription:
-    """One subscriber's events, in order: iterate over it."""
+    """One subscriber's events, in order: iterate over it. With an `owner`, those of its sessions alone."""
 
     types: Collection[str]
+    owner: str | None = None
     _waiting: deque[Event] = field(default_factory=deque)
     _lost: int = 0
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _ended: bool = False
 
     def put(self, event: Event) -> None:
-        """Queue an event, if it is of a subscribed type. If `MAX_QUEUED_EVENTS` wait already, the oldest one is
-        dropped."""
-        if self.types and event.type not in self.types:
+        """Queue an event, if it is of a subscribed type and owner. If `MAX_QUEUED_EVENTS` wait already, the oldest one
+        is dropped."""
+        if (self.types and event.type not in self.types) or self.owner not in (None, event.owner):
             return
         if len(self._waiting) >= MAX_QUEUED_EVENTS:
             self._waiting.popleft()
@@ -46,7 +47,7 @@ class Subscription:
         while True:
             while self._waiting:
                 event, lost, self._lost = self._waiting.popleft(), self._lost, 0
-                yield Event(event.type, event.ts, event.data, lost) if lost else event
+                yield replace(event, lost=lost) if lost else event
             if self._ended:
                 return
             self._changed.clear()
@@ -70,20 +71,21 @@ class EventBus:
         events. It must be quick, and not raise."""
         self._observers.append(observer)
 
-    def publish(self, type: EventType, **data: Any) -> None:
+    def publish(self, type: EventType, owner: str | None = None, **data: Any) -> None:
         """Queue an event with the fields `data`, which must be JSON data, for all subscribers. Its time is the current
-        one."""
+        one. `owner` is that of its session, for subscribers who get the events of their own sessions alone."""
         if self._subscriptions or self._observers:
-            event = Event(type, utc_now(), data)
+            event = Event(type, utc_now(), data, owner=owner)
             for observer in self._observers:
                 observer(event)
             for subscription in self._subscriptions:
                 subscription.put(event)
 
     @contextmanager
-    def subscribe(self, types: Collection[str] = ()) -> Iterator[Subscription]:
-        """Subscribe while the block runs, to events of these types, or to all if `types` is empty."""
-        subscription = Subscription(frozenset(types))
+    def subscribe(self, types: Collection[str] = (), owner: str | None = None) -> Iterator[Subscription]:
+        """Subscribe while the block runs, to events of these types, or to all if `types` is empty; with `owner`, to
+        those of its sessions alone."""
+        subscription = Subscription(frozenset(types), owner)
         self._subscriptions.add(subscription)
         try:
             yield subscription

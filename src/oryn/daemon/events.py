@@ -28,12 +28,14 @@ EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 class Event:
     """One event of the bus. `ts` is UTC in ISO 8601.
 
-    `lost` counts the events just before this one that were dropped because the subscriber was too slow."""
+    `lost` counts the events just before this one that were dropped because the subscriber was too slow. `owner` is that
+    of the session that the event is about; None if all may use the session."""
 
     type: EventType
     ts: str
     data: dict[str, Any]
     lost: int = 0
+    owner: str | None = None
 
     def form(self) -> dict[str, Any]:
         """The event as JSON data; `lost` is left out if it is 0."""

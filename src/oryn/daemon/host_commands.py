@@ -86,7 +86,7 @@ class HostCommands:
 
 @DAEMON_COMMANDS.handles(CloseSession)
 async def _close(host: HostCommands, session: str, command: CloseSession, opener: SessionOpener) -> Answer:
-    existing = [*host.sessions.names, *host.sessions.dormant]
+    existing = host.sessions.own_of([*host.sessions.names, *host.sessions.dormant])
     names = existing if command.all else [session]
     if not command.all and session not in existing:
         raise SessionNotFound.among(existing)

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ class McpEndpoint:
     def __init__(self, host: DaemonHost, parser: RequestParserPool) -> None:
         self._host = host
         self._parser = parser
-        self._apps: dict[str, StreamableHttpApp] = {}
+        self._apps: dict[str, tuple[Principal, StreamableHttpApp]] = {}
         """One for each principal, so that no client gets the session or the scopes of another's."""
         self._has_imported = False
 
@@ -56,7 +56,7 @@ class McpEndpoint:
                 if not self._has_imported:  # it takes a second; in a thread, so that other requests are answered
                     await asyncio.to_thread(import_module, "oryn.mcp.http")
                     self._has_imported = True
-                app = self._app_of(principal_of(scope))
+                app = await self._app_of(principal_of(scope))
         except NotSupported as missing:
             await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
         else:
@@ -72,11 +72,15 @@ class McpEndpoint:
                 return
             await app(scope, await self._read(scope, receive), send)
 
-    def _app_of(self, principal: Principal) -> StreamableHttpApp:
+    async def _app_of(self, principal: Principal) -> StreamableHttpApp:
         from oryn.mcp.http import StreamableHttpApp
 
-        if (app := self._apps.get(principal.name)) is None:
-            app = self._apps[principal.name] = StreamableHttpApp(self._host.of(principal))
+        known, app = self._apps.get(principal.name, (None, None))
+        if app is None or known != principal:  # its token has other scopes or limits now
+            former, app = app, StreamableHttpApp(self._host.of(principal))
+            self._apps[principal.name] = principal, app
+            if former is not None:
+                await former.close()
         return app
 
     async def _read(self, scope: Scope, receive: Receive) -> Receive:
@@ -98,7 +102,7 @@ class McpEndpoint:
 
     async def close(self) -> None:
         """End the connections of MCP clients."""
-        for app in self._apps.values():
+        for _, app in self._apps.values():
             await app.close()
 
 
@@ -118,15 +122,27 @@ class DaemonHost:
         """The same sessions for another principal."""
         return DaemonHost(self._dispatcher, self._parser, principal)
 
+    @contextmanager
+    def _giving(self) -> Iterator[None]:
+        """Let the principal give the commands of the block: the SDK runs requests in tasks of its own."""
+        before = PRINCIPAL.set(self._principal)
+        try:
+            yield
+        finally:
+            PRINCIPAL.reset(before)
+
     @property
     def names(self) -> Collection[str]:
-        return self._sessions.names
+        with self._giving():
+            return self._sessions.own_of(self._sessions.names)
 
     def visible_to(self, name: str) -> Collection[str]:
-        return self._sessions.visible_to(name)
+        with self._giving():
+            return self._sessions.visible_to(name)
 
     def session(self, name: str) -> Session | None:
-        return self._sessions.get(name)
+        with self._giving():
+            return self._sessions.get_own(name)
 
     def supports(self, spec: CommandSpec) -> bool:
         """Whether MCP clients may run commands of this kind: not those of the language's conversation, nor those that
@@ -139,7 +155,9 @@ class DaemonHost:
     async def run(self, name: str, line: Line, settings: Mapping[str, Any]) -> Answer:
         from oryn.mcp.host import run_to_completion
 
-        if isinstance(line.command, CloseSession) and self._sessions.is_limited(name):
+        with self._giving():
+            is_limited = isinstance(line.command, CloseSession) and self._sessions.is_limited(name)
+        if is_limited:
             raise SessionNotAllowed(
                 f"the session {name} has limits, which would end with it", "Only the user can close it: oryn close."
             )
@@ -147,12 +165,8 @@ class DaemonHost:
         envelope = read_command(
             {"line": line.canonical, "session": name, "backend": own.pop("backend", None), "settings": own}
         )
-        # The SDK runs this in a task of its own, not in that of the request.
-        giving = PRINCIPAL.set(self._principal)
-        try:
+        with self._giving():
             task = self._dispatcher.start(envelope, line)
-        finally:
-            PRINCIPAL.reset(giving)
         return (await run_to_completion(task)).answer
 
     async def confirm(self, name: str, id: str) -> Answer:
@@ -163,7 +177,7 @@ class DaemonHost:
             APPROVES.reset(approving)
 
     async def close(self, name: str) -> None:
-        with suppress(SessionNotFound):
+        with suppress(SessionNotFound), self._giving():
             await self._sessions.close_session(name)
         self._dispatcher.publish_sessions()
 
@@ -171,8 +185,9 @@ class DaemonHost:
         from oryn.mcp.host import MAX_HISTORY_ROWS, CompletedCommand
 
         newest: list[CompletedCommand] = []
+        owner = self._principal.owner
         for row in self._dispatcher.history.newest():
-            if row.session == name:
+            if row.session == name and (owner is None or row.principal == owner.name):
                 line = row.line or row.args.get("line") or row.action
                 newest.append(
                     CompletedCommand(row.ts, line, row.ok, row.elapsed_ms, row.error_kind and row.error_kind.upper())
@@ -198,6 +213,7 @@ class DaemonHost:
             "session.opened": "opened",
             "session.closed": "closed",
         }
-        with self._dispatcher.events.subscribe(list(kinds)) as subscription:
+        owner = self._principal.owner
+        with self._dispatcher.events.subscribe(list(kinds), owner.name if owner else None) as subscription:
             async for event in subscription:
                 listener(SessionEvent(kinds[event.type], event.data["session"]))

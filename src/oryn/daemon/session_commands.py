@@ -35,9 +35,9 @@ async def _deny(host: HostCommands, session: str, command: Deny, opener: Session
 
 
 def _confirmations(host: HostCommands, session: str) -> Confirmations:
-    found = host.sessions.get(session)
+    found = host.sessions.get_own(session)
     if found is None:
-        raise SessionNotFound.among(host.sessions.names)
+        raise SessionNotFound.among(host.sessions.own_of(host.sessions.names))
     return found.confirmations
 
 

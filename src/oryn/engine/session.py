@@ -92,6 +92,8 @@ class Session(PageContext):
         """The host, if it has several sessions."""
         self.settings: Mapping[str, Any] = MappingProxyType({})
         """The settings in which this session differs from the host's other sessions."""
+        self.owner: str | None = None
+        """The caller that has opened this session for itself alone; None if every caller of the host may use it."""
         browser.identify(LeaseHolder(name, self.options.tab_lease))
         browser.configure_downloads(self._save_download, self.options.download_limit)
         if self.options.policy is not None and self.options.policy.domains:

@@ -136,7 +136,7 @@ def apply_limits(sessions: Sessions, settings: Settings) -> None:
     """Set the limits of the settings on a host's sessions."""
     from oryn.settings import LIMITS
 
-    sessions.limits = LIMITS
+    sessions.limits, sessions.allowed_domains = LIMITS, settings.allowed_domains
     sessions.limited = settings.boundaries or bool(settings.files_root) or _policy(settings) is not None
 
 

@@ -12,14 +12,12 @@ from sqlalchemy import delete, insert, select, update
 
 from oryn.core.records import Record
 from oryn.errors import ConfigurationError
+from oryn.records.leases import LEASE_SECONDS
 from oryn.records.schema import DAEMONS, LEASES, SECRETS, database_time
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-HEARTBEAT_SECONDS = 1.0
-DEAD_SECONDS = 5.0
-"""Seconds without a heartbeat after which a daemon counts as dead."""
 RELAY_KEY = "relay"
 """The secret by which daemons know each other's requests."""
 
@@ -39,7 +37,7 @@ class DaemonRow(Record):
 
     @property
     def is_alive(self) -> bool:
-        return self.age < DEAD_SECONDS
+        return self.age < LEASE_SECONDS
 
 
 def daemons(connection: Connection) -> Sequence[DaemonRow]:
@@ -70,7 +68,7 @@ def register(
     found = connection.execute(select(DAEMONS).where(DAEMONS.c.name == name).with_for_update()).first()
     if found is not None:
         now = connection.execute(select(database_time())).scalar_one()
-        if found.folder != folder and now - found.heartbeat < DEAD_SECONDS:
+        if found.folder != folder and now - found.heartbeat < LEASE_SECONDS:
             raise ConfigurationError(
                 f"a daemon {name} with the same records runs already, at {found.address}",
                 "Give this one another name: --daemon-name.",

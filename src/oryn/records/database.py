@@ -26,12 +26,14 @@ from oryn.records.schema import REVISION
 log = logging.getLogger(__name__)
 
 THREADS = 4
-"""How many statements run at once: a large snapshot must not delay a heartbeat."""
+"""How many statements run at once."""
 CONNECT_SECONDS = 3
 STATEMENT_SECONDS = 4
 """Limits after which a database that does not answer counts as away."""
 MIGRATION_SECONDS = 60
 """How long a daemon waits for another one that migrates."""
+_POSTGRESQL_LIMITS = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
+"""The last one ends transactions whose daemon is gone or stopped: others wait for what they have locked."""
 _MIGRATION_LOCK = 0x4F52594E
 """The key of the advisory lock, `ORYN` in ASCII."""
 
@@ -39,9 +41,9 @@ Result = TypeVar("Result")
 
 
 class Database:
-    """The database at `url`. Creating it opens no connection; `open` does."""
+    """The database at `url`. Creating it opens no connection; `open` does. A statement may take `limit` seconds."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, limit: int = STATEMENT_SECONDS) -> None:
         self.url = _driver_url(url)
         self.place = self.url.set(drivername=self.url.get_backend_name()).render_as_string(hide_password=True)
         """The URL for messages, without the password."""
@@ -52,14 +54,19 @@ class Database:
                 self.url,
                 pool_size=THREADS,
                 max_overflow=0,
+                pool_timeout=limit,
                 pool_pre_ping=True,
                 hide_parameters=True,
-                connect_args=_postgresql_arguments(),
+                connect_args=_postgresql_arguments(limit),
             )
         else:
-            self._engine = create_engine(self.url, hide_parameters=True, connect_args={"timeout": STATEMENT_SECONDS})
+            self._engine = create_engine(self.url, hide_parameters=True, connect_args={"timeout": limit})
             event.listen(self._engine, "connect", _on_sqlite_connected)
             event.listen(self._engine, "begin", _on_sqlite_begun)
+
+    def with_limit(self, seconds: int) -> Database:
+        """The same database, open already, by threads and connections of its own with another limit."""
+        return Database(self.url.render_as_string(hide_password=False), seconds)
 
     def open(self) -> None:
         """Connect, and bring the tables up to date; blocks. Raises `RecordsUnavailable`; `ConfigurationError` if a
@@ -70,8 +77,8 @@ class Database:
             if _revision(connection) == REVISION:
                 return
             if self.is_postgresql:
-                connection.execute(text(f"SET LOCAL lock_timeout = '{MIGRATION_SECONDS}s'"))
-                connection.execute(text(f"SET LOCAL statement_timeout = '{MIGRATION_SECONDS}s'"))
+                for name in _POSTGRESQL_LIMITS:
+                    connection.execute(text(f"SET LOCAL {name} = '{MIGRATION_SECONDS}s'"))
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             self._migrate(connection)
 
@@ -142,18 +149,13 @@ def _driver_url(url: str) -> URL:
     return parsed.set(drivername=drivers[parsed.get_backend_name()])
 
 
-def _postgresql_arguments() -> dict[str, Any]:
-    limits = {
-        "statement_timeout": STATEMENT_SECONDS * 1000,
-        "lock_timeout": STATEMENT_SECONDS * 1000,
-        "idle_in_transaction_session_timeout": 4 * STATEMENT_SECONDS * 1000,
-    }
+def _postgresql_arguments(limit: int) -> dict[str, Any]:
     return {
-        "connect_timeout": CONNECT_SECONDS,
+        "connect_timeout": min(CONNECT_SECONDS, limit),
         "application_name": "oryn",
-        "options": " ".join(f"-c {name}={value}" for name, value in limits.items()),
+        "options": " ".join(f"-c {name}={limit * 1000}" for name in _POSTGRESQL_LIMITS),
         # A server whose machine has died answers nothing, not even that it is away.
-        "tcp_user_timeout": STATEMENT_SECONDS * 1000,
+        "tcp_user_timeout": limit * 1000,
         "keepalives_idle": 5,
         "keepalives_interval": 2,
         "keepalives_count": 3,

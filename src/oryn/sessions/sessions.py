@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
@@ -17,11 +17,13 @@ from oryn.engine.file_access import CALLER_ROOTS, CONFINED
 from oryn.errors import (
     BackendUnavailable,
     BrowserError,
+    FileError,
     LanguageError,
     NotSupported,
     OrynError,
     ProviderUnavailable,
     SessionExists,
+    SessionLimit,
     SessionNotAllowed,
     SessionNotFound,
     SessionUnreachable,
@@ -34,6 +36,7 @@ from oryn.sessions.peers import PeerSessions, SessionEntry
 
 if TYPE_CHECKING:
     from oryn.engine.session_host import SessionInfo
+    from oryn.sessions.ownership import SessionOwner
     from oryn.sessions.persistence.store import SessionStore
     from oryn.sessions.registry import RegisteredSession
     from oryn.system.paths import Paths
@@ -84,6 +87,10 @@ class Sessions:
         """Whether the settings limit all sessions (`engine.policy`): no line goes to those of other processes then."""
         self.limits: Collection[str] = ()
         """Names of the settings that limit a session. Sessions that its lines open inherit them."""
+        self.allowed_domains: Sequence[str] | None = None
+        """The host's setting `allowed_domains`."""
+        self.caller: Callable[[], SessionOwner | None] = lambda: None
+        """Returns the caller that gives the current command, if it has sessions of its own; None for any other."""
         self.holder_elsewhere: Callable[[str], str | None] = lambda name: None
         """Returns the name of the other host that runs a saved session; None if none does."""
         self._null_session.host = self
@@ -125,6 +132,58 @@ class Sessions:
             return entry.session.browser.mode
         saved = self._store.get(name) if self._store else None
         return saved.backend if saved else None
+
+    # --- callers with sessions of their own ---
+
+    def owner_of(self, name: str) -> str | None:
+        """The owner of a session, open or saved; None if every caller may use it, or if there is no such session."""
+        if entry := self._entries.get(name):
+            return entry.session.owner
+        with suppress(FileError):  # who asks for the session gets the error
+            saved = self._store.get(name) if self._store else None
+            return saved.owner if saved else None
+        return None
+
+    def is_own(self, name: str) -> bool:
+        """Whether the current caller may use the session of this name, which exists."""
+        return (caller := self.caller()) is None or self.owner_of(name) == caller.name
+
+    def own_of(self, names: Iterable[str]) -> list[str]:
+        """Those of these sessions that the current caller may use."""
+        return [name for name in names if self.is_own(name)]
+
+    def get_own(self, name: str) -> Session | None:
+        """The open session of this name; None if it is not open, or not the current caller's."""
+        return self.get(name) if self.is_own(name) else None
+
+    def require_own(self, name: str) -> None:
+        """Raise `SessionNotFound` if there is a session of this name that the current caller may not use."""
+        if not self.is_own(name) and self.settings_of(name) is not None:
+            raise self._not_own(name)
+
+    def check_own(self, name: str) -> None:
+        """As `require_own`; also raise `SessionExists` if the caller may use fewer domains than when it opened the
+        session."""
+        self.require_own(name)
+        if self.caller() is not None and (settings := self.settings_of(name)) is not None:
+            _check_settings(name, "open", settings, self.narrowed(settings))
+
+    def _not_own(self, name: str) -> SessionNotFound:
+        names = self.own_of([*self.names, *self.dormant])
+        listed = f"Your sessions: {', '.join(names)}. " if names else ""
+        return SessionNotFound(f"you have no session {name}", f"{listed}A new one needs a name that nobody uses.")
+
+    def narrowed(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The settings of a new session of the current caller. Raises `ConfigurationError`."""
+        caller = self.caller()
+        return settings if caller is None else caller.narrow(settings, self.allowed_domains)
+
+    def _check_room(self, caller: SessionOwner) -> None:
+        """Raise `SessionLimit` if the caller has as many sessions open as it may."""
+        elsewhere = [name for name in self._store.names if self.holder_elsewhere(name)] if self._store else []
+        count = sum(self.owner_of(name) == caller.name for name in {*self.names, *elsewhere})
+        if caller.sessions and count >= caller.sessions:
+            raise SessionLimit(f"{caller.name} has {count} sessions open, and may have no more")
 
     @property
     def store(self) -> SessionStore | None:
@@ -174,7 +233,8 @@ class Sessions:
             self.check_access(name, line, settings)
             if line.session is not None and self.session_of(name, line) != name:
                 return await self._execute_or_relay(None, line, self._null_session, json=self.json)
-            opens = not isinstance(line.command, _SESSIONLESS_COMMANDS) or name in self._entries
+            is_reachable = name in self._entries and self.is_own(name)
+            opens = not isinstance(line.command, _SESSIONLESS_COMMANDS) or is_reachable
             if opens:
                 session = self.get_or_open(name, settings)
             else:
@@ -192,7 +252,7 @@ class Sessions:
         addressed = line.session if line else None
         if addressed is None:
             return name
-        session = self.get(name)
+        session = self.get_own(name)
         is_none = addressed not in self._entries and addressed not in self.dormant
         if session is not None and is_none and session.is_addressed_by(addressed):
             return name
@@ -203,11 +263,13 @@ class Sessions:
 
         Raises `SessionExists` if it is open with other settings or in another process, `ConfigurationError`,
         `BackendUnavailable`."""
+        self.check_own(name)
+        if self.settings_of(name) is None or "allowed_domains" in settings:
+            settings = self.narrowed(settings)
         entry = self._entries.get(name)
         if entry is None:
             self._check_opens()
-            if found := self._peers.find(name):
-                raise _elsewhere_error(found)
+            self._check_elsewhere(name)
             if woken := self._wake(name, settings):
                 return woken
             session = self._create_with(name, settings)
@@ -227,6 +289,7 @@ class Sessions:
         session = self._create_with(name, saved.settings)
         if session.browser.mode != saved.backend:
             raise BackendUnavailable(f"the session {name} is in a browser of mode {saved.backend}, which is not here")
+        session.owner = saved.owner
         self.add(session, saved.settings)
         return session
 
@@ -238,20 +301,31 @@ class Sessions:
     def _create_with(self, name: str, settings: Mapping[str, Any]) -> Session:
         session = self._create_session(name, settings)
         session.settings = settings
+        if (caller := self.caller()) is not None:
+            if session.browser.is_external:
+                raise NotSupported(f"{caller.name} has sessions of its own, and no access to the user's own browser")
+            session.owner = caller.name
         return session
+
+    def _check_elsewhere(self, name: str) -> None:
+        """Raise an error if another process of the user has a session of this name."""
+        if found := self._peers.find(name):
+            raise _elsewhere_error(found) if self.caller() is None else self._not_own(name)
 
     def _check_opens(self) -> None:
         if self._is_draining:
             raise ProviderUnavailable(
                 "this daemon is drained: it opens no sessions", "Use another daemon, or restart this one."
             )
+        if (caller := self.caller()) is not None:
+            self._check_room(caller)
 
     def _preview(self, name: str, settings: Mapping[str, Any]) -> Session:
         """The open session of this name, else one with its settings for checks, which is not added to the host."""
-        if entry := self._entries.get(name):
-            return entry.session
-        saved = self._store.get(name) if self._store else None
-        session = self._create_with(name, {**(saved.settings if saved else {}), **settings})
+        if session := self.get_own(name):
+            return session
+        saved = self._store.get(name) if self._store and self.is_own(name) else None
+        session = self._create_with(name, {**(saved.settings if saved else {}), **self.narrowed(settings)})
         session.host = self
         return session
 
@@ -274,7 +348,7 @@ class Sessions:
     def visible_to(self, name: str) -> list[str]:
         """Names of the open sessions that the limits of the session `name` let it see."""
         by = self._preview(name, {}) if self.names else self._null_session
-        return [each for each in self.names if not self._is_hidden_from(by, each)]
+        return self.own_of(each for each in self.names if not self._is_hidden_from(by, each))
 
     def check_access(self, name: str, line: Line, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Check whether a line that was sent to the session `name` may run in the session that it addresses (`@other
@@ -290,7 +364,9 @@ class Sessions:
             self._check_limits(by, line.session)
 
     def _check_limits(self, by: Session, name: str) -> None:
-        """Raise an error if the session `by` has limits and did not open the session `name`."""
+        """Raise an error if the session `by` has limits and did not open the session `name`, or if that is not the
+        caller's."""
+        self.require_own(name)
         if name in self._entries or name in self.dormant:
             if self._is_hidden_from(by, name):
                 raise SessionNotAllowed(f"the session {name} is not held to the limits of {by.name or 'this one'}")
@@ -320,12 +396,13 @@ class Sessions:
         if session is None:
             assert line.session is not None
             try:
+                self.check_own(line.session)
                 session = self.get(line.session) or self._wake(line.session, {})
             except OrynError as error:
                 return self._error_answer(line, error, json=json)
         if session is None:
             assert line.session is not None
-            if found := self._peers.find(line.session):
+            if self.caller() is None and (found := self._peers.find(line.session)):
                 from oryn.sessions.relay import relay
 
                 return await relay(found, line, json=json, record=record, limit=self.current.options.timeout)
@@ -365,17 +442,21 @@ class Sessions:
                 yield SessionInfo(name, saved.backend, saved.started, daemon=holder, url=saved.listed_url)
 
     def listed(self) -> list[SessionInfo]:
-        """The sessions of this host, and those of other hosts with the same records. Reads no file."""
-        return [*self.own(), *self._elsewhere_infos()]
+        """The sessions of this host, and those of other hosts with the same records, which the current caller may use.
+        Reads no file."""
+        return [one for one in (*self.own(), *self._elsewhere_infos()) if self.is_own(one.name)]
 
     def session_infos(self, by: Session | None = None) -> list[SessionInfo]:
         from oryn.engine.session_host import SessionInfo
 
-        others = [SessionInfo(one.name, one.mode, one.started, process=one.process) for one in self._peers.listed()]
         own = self.own()
         if by is not None and by.options.limited:  # an endpoint is a way to drive a browser
             own = [one if self.is_kin(one.name, by) else replace(one, profile=None, endpoint=None) for one in own]
-        return [*own, *self._elsewhere_infos(), *others]
+        own += self._elsewhere_infos()
+        if self.caller() is not None:
+            return [one for one in own if self.is_own(one.name)]
+        others = (SessionInfo(one.name, one.mode, one.started, process=one.process) for one in self._peers.listed())
+        return [*own, *others]
 
     # --- opening and closing ---
 
@@ -400,6 +481,7 @@ class Sessions:
         return f"{choice}'@{name} …' runs one line in it"
 
     async def open(self, name: str, mode: str | None, by: Session | None = None) -> None:
+        self.require_own(name)
         self._check_opens()
         if name in self._entries:
             raise SessionExists(f"the session {name} is open already", f"{self.address_hint(name)}.")
@@ -408,8 +490,7 @@ class Sessions:
                 f"there is a session {name}, which is dormant",
                 f"{self.address_hint(name)}; 'session close {name}' deletes it.",
             )
-        if found := self._peers.find(name):
-            raise _elsewhere_error(found)
+        self._check_elsewhere(name)
         session, settings = self._create(name, mode, by or self._null_session)
         self.add(session, settings, self.family(by) if by is not None and by.options.limited else None)
         try:
@@ -423,7 +504,7 @@ class Sessions:
         settings.
 
         Raises `NotSupported` for a mode that the host does not have, `SessionNotAllowed`."""
-        inherited = {name: value for name, value in by.settings.items() if name in self.limits}
+        inherited = self.narrowed({name: value for name, value in by.settings.items() if name in self.limits})
         session, settings = self._create_with(name, inherited), inherited
         usual = session.browser.mode
         if mode not in (None, usual):
@@ -437,11 +518,12 @@ class Sessions:
         return session, settings
 
     def switch(self, name: str, by: Session | None = None) -> Session:
+        self.check_own(name)
         if by is not None:
             self._check_limits(by, name)
         session = self.get(name) or self._wake(name, {})
         if session is None:
-            if found := self._peers.find(name):
+            if self.caller() is None and (found := self._peers.find(name)):
                 raise SessionNotFound(
                     f"the session {name} is in process {found.process}", f"Send it commands with '@{name} …'."
                 )
@@ -453,12 +535,13 @@ class Sessions:
     async def close_session(self, name: str, by: Session | None = None) -> None:
         if by is not None:
             self._check_close(name, by)
+        self.require_own(name)
         if (session := self.get(name)) or name in self.dormant:
             if session is not None:
                 await self._close(session, forget=True)
             elif self._store is not None:
                 await self._store.forget(name)
-        elif found := self._peers.find(name):
+        elif self.caller() is None and (found := self._peers.find(name)):
             from oryn.sessions.relay import relay
 
             line = parse(f"@{name} session close {name}")

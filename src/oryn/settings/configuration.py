@@ -39,7 +39,7 @@ class Configuration(Record):
         settings: values by the settings' names, as text or as TOML values.
 
         Raises `ConfigurationError` if a name is not a setting, a value has the wrong type, or only the host may set a
-        setting or has set it."""
+        setting or has set it; `allowed_domains` may be narrower than the host's."""
         for name in settings:
             if name not in SETTINGS:
                 raise _unknown_setting(name, "there is")
@@ -50,7 +50,8 @@ class Configuration(Record):
             for name, value in settings.items()
         }
         for name in LIMITS.intersection(values):
-            if getattr(self.settings, name) not in (SETTINGS[name].default, values[name]):
+            fixed = getattr(self.settings, name)
+            if fixed not in (SETTINGS[name].default, values[name]) and not _is_narrower(name, values[name], fixed):
                 raise ConfigurationError(f"{name} is fixed by the host", "Omit the setting: the host's value applies.")
         origins: dict[str, Origin] = {**self.origins, **dict.fromkeys(values, "flag")}
         return Configuration(self.settings.replace(**values), origins, self.paths)
@@ -89,6 +90,16 @@ def load(
         else:
             values[name], origins[name] = setting.default, "default"
     return Configuration(Settings(**values), origins, paths)
+
+
+def _is_narrower(name: str, value: Any, fixed: Any) -> bool:
+    """Whether the value of a limit allows less than the host's."""
+    if name != "allowed_domains" or value is None:
+        return False
+    from oryn.core.urls import common_rules, parse_domain_rule
+
+    rules = tuple(map(parse_domain_rule, value))
+    return set(rules) == set(common_rules(rules, tuple(map(parse_domain_rule, fixed))))
 
 
 def _parse_value(setting: Setting, raw: Any, origin: Origin, file: Path) -> Any:

@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from oryn.core.records import Record
+from oryn.sessions.ownership import SessionOwner
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,9 +21,21 @@ SCOPES: tuple[Scope, ...] = get_args(Scope)
 class TokenLimits(Record):
     """The limits of a token; those of the daemon apply besides.
 
-    `rate`: requests a minute; 0 means no limit."""
+    `rate`: requests a minute. `sessions`: how many sessions may be open at once. 0 means no limit. `domains`: the only
+    hosts that pages may use, in the form of `allowed_domains`; empty means no limit. A token with `sessions` or
+    `domains` has sessions of its own."""
 
     rate: int = 0
+    sessions: int = 0
+    domains: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        limits = [
+            f"{self.rate} requests a minute" if self.rate else "",
+            f"{self.sessions} sessions" if self.sessions else "",
+            f"only {', '.join(self.domains)}" if self.domains else "",
+        ]
+        return "; ".join(filter(None, limits)) or "no limits"
 
 
 class Principal(Record):
@@ -31,6 +44,14 @@ class Principal(Record):
     name: str
     scopes: frozenset[Scope]
     limits: TokenLimits = TokenLimits()
+
+    @property
+    def owner(self) -> SessionOwner | None:
+        """As the owner of its own sessions; None if it uses those that all use."""
+        limits = self.limits
+        if not limits.sessions and not limits.domains:
+            return None
+        return SessionOwner(self.name, limits.sessions, limits.domains)
 
 
 OWNER = Principal("owner", frozenset(SCOPES))

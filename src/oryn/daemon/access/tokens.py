@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from oryn.core.records import Record
+from oryn.core.urls import parse_domain_rule
 from oryn.daemon.access.audit import UNKNOWN
 from oryn.daemon.access.principals import OWNER, SCOPES, Principal, Scope, TokenLimits
 from oryn.errors import ConfigurationError
@@ -21,7 +22,7 @@ PREFIX = "oryn_"
 TOKEN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
 RESERVED_NAMES = frozenset({OWNER.name, UNKNOWN})
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-_FIELDS = ("name", "sha256", "scopes", "rate", "created", "expires")
+_FIELDS = ("name", "sha256", "scopes", "rate", "sessions", "domains", "created", "expires")
 
 
 class Token(Record):
@@ -91,6 +92,16 @@ def parse_scopes(values: Collection[str]) -> frozenset[Scope]:
     return frozenset(each for each in SCOPES if each in values)
 
 
+def parse_domains(values: Any) -> tuple[str, ...]:
+    """Return the domains of a token in their usual spelling. Raises `ValueError`."""
+    if not isinstance(values, Sequence) or isinstance(values, str):
+        raise ValueError("domains must be a list")
+    try:
+        return tuple(str(parse_domain_rule(str(each))) for each in values)
+    except ValueError as error:
+        raise ValueError(f"domains are hosts such as example.org or *.example.org, not {str(error)[:80]!r}") from None
+
+
 def token_data(token: Token) -> dict[str, Any]:
     """A token as JSON data; limits that it does not have are left out."""
     data: dict[str, Any] = {
@@ -98,6 +109,8 @@ def token_data(token: Token) -> dict[str, Any]:
         "sha256": token.sha256,
         "scopes": [each for each in SCOPES if each in token.scopes],
         "rate": token.limits.rate or None,
+        "sessions": token.limits.sessions or None,
+        "domains": list(token.limits.domains) or None,
         "created": token.created or None,
         "expires": token.expires,
     }
@@ -122,7 +135,7 @@ def parse_token(data: Any) -> Token:
         check_name(name if isinstance(name, str) else ""),
         sha256,
         parse_scopes(scopes),
-        TokenLimits(_count(data, "rate")),
+        TokenLimits(_count(data, "rate"), _count(data, "sessions"), parse_domains(data.get("domains", []))),
         str(data.get("created", "")),
         _moment(data.get("expires")),
     )

@@ -2,7 +2,10 @@
 
 A session runs in one daemon, which has its lease. Every `HEARTBEAT_SECONDS` a daemon renews its leases and reads what
 others have changed. What a session saves is written to this daemon's files, and copied from there into the database:
-before a command is answered, if the database is reachable."""
+before a command is answered, if the database is reachable.
+
+Statements run in threads and can't be cancelled there. So nothing that was sent is given up: what is answered when
+nobody waits for it any more still counts, a heartbeat from the moment on at which it was sent."""
 
 from __future__ import annotations
 
@@ -11,20 +14,21 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from socket import gethostname
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oryn import __version__
+from oryn.core.records import Record
 from oryn.daemon.protocol import SharingDaemon
 from oryn.errors import RecordsUnavailable, SessionMoved
 from oryn.records import daemons, leases
 from oryn.records import sessions as saved_sessions
-from oryn.records.daemons import HEARTBEAT_SECONDS
-from oryn.records.leases import LEASE_SECONDS, Lease
+from oryn.records.database import STATEMENT_SECONDS, THREADS
+from oryn.records.leases import HEARTBEAT_LIMIT, HEARTBEAT_SECONDS, VALID_SECONDS, Lease
 from oryn.records.sessions import SavedSession, SessionList
 
 if TYPE_CHECKING:
@@ -37,14 +41,31 @@ if TYPE_CHECKING:
     from oryn.sessions.persistence.store import SessionStore
     from oryn.sessions.sessions import Sessions
 
+Answer = TypeVar("Answer")
+
 log = logging.getLogger(__name__)
 
-MARGIN_SECONDS = 1.0
-"""A daemon stops acting so long before its leases may be another's."""
 FLUSH_SECONDS = 2.0
 """How long an answer waits for the database."""
 TAKEN = "records.taken"
 """The file that says that the saved sessions of the data folder are in the database."""
+
+
+class _Right(Record):
+    """A lease of this daemon, which uses it until a moment of `time.monotonic`."""
+
+    token: str
+    until: float
+
+
+class _Beat(Record):
+    """What a heartbeat has found: whether this daemon still has its name, the tokens of its leases, the leases of all,
+    the sessions."""
+
+    registered: bool
+    tokens: Collection[str]
+    held: Mapping[str, Lease]
+    sessions: SessionList
 
 
 class ClusterMember:
@@ -53,7 +74,8 @@ class ClusterMember:
     * `name` is unique among the daemons. `folder` is that of its data.
     * `on_lost` is called with the names of sessions whose lease has lapsed, before they are closed here.
     * `status` returns what other daemons may know of this one.
-    * `on_away` is called with True when the database is away, and with False when it is back."""
+    * `on_lapsed` is called with True when the database has been away for so long that no lease is sure any more, and
+      with False when it answers again."""
 
     def __init__(
         self,
@@ -65,32 +87,36 @@ class ClusterMember:
         folder: Path,
         on_lost: Callable[[Collection[str]], object],
         status: Callable[[], Mapping[str, Any]],
-        on_away: Callable[[bool], object],
+        on_lapsed: Callable[[bool], object],
     ) -> None:
         self.name = name
         self.key = ""
         """The key of requests from daemon to daemon, known from `start` on."""
         self._database = history.database
+        self._heartbeats = history.database.with_limit(HEARTBEAT_LIMIT)
         self._sessions = sessions
         self._store = store
         self._history = history
         self._folder = folder
         self._on_lost = on_lost
         self._status = status
-        self._on_away = on_away
+        self._on_lapsed = on_lapsed
         self._instance = secrets.token_hex(16)
-        self._tokens: dict[str, str] = {}
-        """The tokens of the leases of this daemon, by the sessions' names."""
+        self._rights: dict[str, _Right] = {}
+        """The leases of this daemon, by the sessions' names."""
         self._others: Mapping[str, Lease] = {}
         """The leases of other daemons at the last heartbeat."""
-        self._valid_until = 0.0
-        """When the leases may be another's (`time.monotonic`)."""
+        self._heard = 0.0
+        """When the last heartbeat that was answered was sent (`time.monotonic`)."""
+        self._lapse: asyncio.TimerHandle | None = None
         self._version = 0
         self._dirty: dict[str, bool] = {}
         """The sessions to be copied; True if their state is to be copied too."""
         self._copying = asyncio.Lock()
-        self._claiming = asyncio.Lock()
-        self._copy_task: asyncio.Task[None] | None = None
+        self._acquiring: dict[str, asyncio.Task[Lease | None]] = {}
+        self._beats: set[asyncio.Task[None]] = set()
+        self._copies: set[asyncio.Task[None]] = set()
+        self._giving_back: asyncio.Task[None] | None = None
         self._claims: dict[str, int] = {}
         """How many commands need a session now."""
         self._away = False
@@ -117,10 +143,11 @@ class ClusterMember:
             )
             return daemons.relay_key(connection), saved_sessions.changes(connection, 0)
 
-        before = time.monotonic()
+        sent = time.monotonic()
         self.key, listed = await self._database.run(begin)
-        self._valid_until = before + LEASE_SECONDS - MARGIN_SECONDS
+        self._heard = sent
         await self._take_over_files(listed)
+        self._watch_lapse()
         self._beating = asyncio.create_task(self._beat())
 
     async def _take_over_files(self, listed: SessionList) -> None:
@@ -140,17 +167,17 @@ class ClusterMember:
 
     async def close(self) -> None:
         """Copy what is left and give the leases back. The sessions must be closed. Never raises."""
-        for task in (self._beating, self._copy_task):
-            if task is not None:
-                task.cancel()
-                await asyncio.wait([task])
-        with suppress(RecordsUnavailable, TimeoutError):
-            async with asyncio.timeout(FLUSH_SECONDS):
-                await self._copy()
+        if self._lapse is not None:
+            self._lapse.cancel()
+        ending = [task for task in (self._beating, self._giving_back, *self._beats, *self._acquiring.values()) if task]
+        for task in ending:
+            task.cancel()
+        await asyncio.gather(*ending, return_exceptions=True)
+        await self.flush()
         with suppress(RecordsUnavailable, TimeoutError):
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self._database.run(partial(daemons.unregister, instance=self._instance))
-        await asyncio.to_thread(self._database.close)
+        await asyncio.gather(*(asyncio.to_thread(each.close) for each in (self._heartbeats, self._database)))
 
     async def daemons(self) -> list[SharingDaemon]:
         """Every daemon with the same records. Raises `RecordsUnavailable`."""
@@ -176,36 +203,64 @@ class ClusterMember:
 
     def lease_elsewhere(self, name: str) -> Lease | None:
         """The lease of the other daemon that runs a session, as of the last heartbeat; None if none does."""
-        return None if name in self._tokens else self._others.get(name)
+        return None if name in self._rights else self._others.get(name)
+
+    def has_ended(self, lease: Lease, since: float) -> bool:
+        """Whether a heartbeat that was sent after a moment of `time.monotonic` says that another daemon's lease has
+        ended."""
+        return self._heard > since and self.holder_elsewhere(lease.name) != lease.holder
 
     async def claim(self, name: str, *, adopt: bool = True) -> Lease | None:
         """Take the lease of a session, and what was saved of it last. Returns None if this daemon has it now, else
         the lease of the daemon that has it. Without `adopt`, what is in this daemon's files is newer.
 
         Raises `RecordsUnavailable` if the database is away and the lease is not surely this daemon's."""
-        if name in self._tokens and time.monotonic() < self._valid_until:
-            return None
-        if name in self._tokens:  # the database was away
-            await self._renew()
-            if name in self._tokens:
+        while True:
+            right = self._rights.get(name)
+            if right is not None and time.monotonic() < right.until:
                 return None
-        async with self._claiming:
-            if name in self._tokens:
-                return None
-            if self._away:  # found out by the heartbeat, or by the claim before this one
-                raise RecordsUnavailable("the records do not answer")
-            work = partial(_claim, name=name, holder=self.name, instance=self._instance)
-            try:
-                lease, saved = await self._database.run(work)
-            except RecordsUnavailable as error:
-                self._note_away(True, error)
-                raise
-            if lease.instance != self._instance:
+            if self._away:  # found out by a heartbeat, or by a claim before this one
+                raise RecordsUnavailable(f"the records in {self._database.place} do not answer")
+            if right is not None:  # this daemon was suspended
+                await self._answer_of(_keep(self._beats, self._beat_once()))
+                continue
+            if name not in self._acquiring:
+                self._acquiring[name] = asyncio.create_task(self._acquire(name, adopt=adopt))
+                self._acquiring[name].add_done_callback(partial(self._acquired, name))
+            if (lease := await self._answer_of(self._acquiring[name])) is not None:
                 return lease
-            if adopt and self._sessions.get(name) is None:
-                await self._adopt(name, saved)
-            self._tokens[name] = lease.token
-            return None
+
+    async def _answer_of(self, task: asyncio.Task[Answer]) -> Answer:
+        """What a task returns, which goes on if its caller does not wait for it any more. Raises `RecordsUnavailable`
+        after `STATEMENT_SECONDS`; what the task raises."""
+        if not (await asyncio.wait([task], timeout=STATEMENT_SECONDS))[0]:
+            raise RecordsUnavailable(
+                f"the records in {self._database.place} have not answered for {STATEMENT_SECONDS} s"
+            )
+        return task.result()
+
+    def _acquired(self, name: str, task: asyncio.Task[Lease | None]) -> None:
+        del self._acquiring[name]
+        if not task.cancelled() and (error := task.exception()) and not isinstance(error, RecordsUnavailable):
+            log.error("unexpected error while a lease was taken", exc_info=error)
+
+    async def _acquire(self, name: str, *, adopt: bool) -> Lease | None:
+        """Ask for a lease. Returns the lease of the daemon that has it, None if this one has it now."""
+        work = partial(_acquire, name=name, holder=self.name, instance=self._instance)
+        sent = time.monotonic()
+        try:
+            lease, saved = await self._database.run(work)
+        except RecordsUnavailable as error:
+            self._note_failure(sent, error)
+            raise
+        if lease.instance != self._instance:
+            self._others = {**self._others, name: lease}
+            return lease
+        if adopt and self._sessions.get(name) is None:
+            await self._adopt(name, saved)
+        self._rights[name] = _Right(lease.token, sent + VALID_SECONDS)
+        self._watch_lapse()
+        return None
 
     async def require(self, names: Collection[str]) -> None:
         """Take the leases of sessions. Raises `SessionMoved` if another daemon has one, `RecordsUnavailable`."""
@@ -231,96 +286,135 @@ class ClusterMember:
         """Take over the rows of the sessions that this daemon does not run."""
         self._version = listed.version
         for name, row in listed.changed.items():
-            if name not in self._tokens:
+            if name not in self._rights:
                 self._store.adopt_rows(name, _plain(row), _plain(listed.limited.get(name)))
         for name in set(self._store.names) - listed.names - listed.limited.keys():
-            if name not in self._tokens:
+            if name not in self._rights:
                 self._store.adopt_rows(name, None, None)
 
     # --- heartbeat ---
 
     async def _beat(self) -> None:
+        """Send a heartbeat each second, whether those before it are answered or not."""
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            try:
-                await self._renew()
-                if self._dirty or self._history.unsent:
-                    await self._copy()
-            except RecordsUnavailable as error:
-                self._note_away(True, error)
-                self._check_lapsed()
-            except Exception:
-                log.exception("unexpected error in a heartbeat")
+            if len(self._beats) < THREADS:  # else the database has been silent for longer than its limit
+                _keep(self._beats, self._beat_once())
+
+    async def _beat_once(self) -> None:
+        sent = time.monotonic()
+        try:
+            await self._renew()
+        except RecordsUnavailable as error:
+            self._note_failure(sent, error)
+        except Exception:
+            log.exception("unexpected error in a heartbeat")
 
     async def _renew(self) -> None:
         """Renew the leases, and read what others have changed. Raises `RecordsUnavailable`."""
-        needed = {*self._claims, *self._dirty, *self._sessions.names}
-        idle = [] if self._copying.locked() else [name for name in self._tokens if name not in needed]
-        status = self._status()
+        rights, status, version, sent = dict(self._rights), self._status(), self._version, time.monotonic()
 
-        def beat(connection: Connection) -> tuple[bool, Mapping[str, str], Mapping[str, Lease], SessionList]:
-            for name in idle:
-                leases.release(connection, name, self._instance)
-            registered = daemons.beat(connection, self._instance, status)
-            tokens = leases.renew(connection, self._instance)
-            return registered, tokens, leases.held(connection), saved_sessions.changes(connection, self._version)
+        def beat(connection: Connection) -> _Beat:
+            return _Beat(
+                daemons.beat(connection, self._instance, status),
+                leases.renew(connection, [right.token for right in rights.values()]),
+                leases.held(connection),
+                saved_sessions.changes(connection, version),
+            )
 
-        had, before = set(self._tokens), time.monotonic()
-        registered, tokens, held, listed = await self._database.run(beat)
-        if not registered:
+        found = await self._heartbeats.run(beat)
+        if sent < self._heard:  # a later one was answered sooner
+            return
+        if not found.registered:
             log.error("another daemon has taken the name %s: this one has no leases any more", self.name)
-        self._valid_until = max(self._valid_until, before + LEASE_SECONDS - MARGIN_SECONDS)
-        self._others = {name: lease for name, lease in held.items() if lease.instance != self._instance}
-        for name in idle:
-            if name not in self._claims:
-                self._tokens.pop(name, None)
-        lost = [name for name in had if name in self._tokens and tokens.get(name) != self._tokens[name]]
+        self._heard = sent
+        self._others = {name: lease for name, lease in found.held.items() if lease.instance != self._instance}
+        lost = []
+        for name, right in rights.items():
+            now = self._rights.get(name)
+            if now is None or now.token != right.token:
+                continue  # given back meanwhile
+            if right.token in found.tokens:
+                self._rights[name] = _Right(right.token, sent + VALID_SECONDS)
+            else:
+                lost.append(name)
         if lost:
             await self._lose(lost)
-        self._adopt_list(listed)
-        self._note_away(False)
+        self._adopt_list(found.sessions)
+        if self._away:
+            self._away = False
+            log.warning("the database answers again")
+        self._watch_lapse()
+        if self._dirty or self._history.unsent:
+            self._start_copy()
+        self._give_back_idle()
 
-    def _check_lapsed(self) -> None:
-        """Stop the commands of all sessions if their leases may be another's by now."""
-        if time.monotonic() >= self._valid_until and self._tokens:
-            self._on_lost(list(self._tokens))
+    def _watch_lapse(self) -> None:
+        """Stop the commands of the sessions whose leases may be another's by now, and look again when the next ones
+        may be."""
+        if self._lapse is not None:
+            self._lapse.cancel()
+        now, until = time.monotonic(), self._heard + VALID_SECONDS
+        if lapsed := [name for name, right in self._rights.items() if right.until <= now]:
+            self._on_lost(lapsed)
+        self._on_lapsed(until <= now)
+        if ends := [each for each in (until, *(right.until for right in self._rights.values())) if each > now]:
+            self._lapse = asyncio.get_running_loop().call_later(min(ends) - now, self._watch_lapse)
 
     async def _lose(self, names: Collection[str]) -> None:
         """Close sessions whose lease is another's."""
         log.warning("other daemons have taken %s over", ", ".join(sorted(names)))
         self._on_lost(names)
         for name in names:
-            self._tokens.pop(name, None)
+            self._rights.pop(name, None)
             self._dirty.pop(name, None)
         await asyncio.gather(*(self._sessions.release(name) for name in names))
 
-    def _note_away(self, away: bool, error: RecordsUnavailable | None = None) -> None:
-        if away != self._away:
-            self._away = away
-            log.warning("the database is away: %s", error) if away else log.warning("the database answers again")
-            self._on_away(away)
+    def _give_back_idle(self) -> None:
+        """Give the leases of sessions back that are not open any more, once all of them is copied."""
+        if self._copies or (self._giving_back is not None and not self._giving_back.done()):
+            return
+        needed = {*self._claims, *self._dirty, *self._sessions.names}
+        idle = [name for name in self._rights if name not in needed]
+        if idle:
+            self._giving_back = asyncio.create_task(self._give_back([self._rights.pop(name).token for name in idle]))
+
+    async def _give_back(self, tokens: Collection[str]) -> None:
+        with suppress(RecordsUnavailable):  # then they end by themselves
+            await self._database.run(partial(leases.release, tokens=tokens))
+
+    def _note_failure(self, sent: float, error: RecordsUnavailable) -> None:
+        """Note that the database is away, unless it has answered something that was sent later."""
+        if sent >= self._heard and not self._away:
+            self._away = True
+            log.warning("the database is away: %s", error)
 
     # --- copies ---
 
     def _on_changed(self, name: str, state: bool) -> None:
-        if name in self._tokens:
+        if name in self._rights:
             self._dirty[name] = self._dirty.get(name, False) or state
-            if self._copy_task is None or self._copy_task.done():
-                self._copy_task = asyncio.create_task(self._copy_quietly())
+            if not self._copies:
+                self._start_copy()
 
     async def flush(self) -> None:
         """Wait until what was saved so far is in the database, if it answers. Never raises."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(FLUSH_SECONDS):
-                await self._copy_quietly()
+        await asyncio.wait([self._start_copy()], timeout=FLUSH_SECONDS)
+
+    def _start_copy(self) -> asyncio.Task[None]:
+        """Copy what is to be copied, in a task that nobody cancels: of two copies, the older one must not end last."""
+        return _keep(self._copies, self._copy_quietly())
 
     async def _copy_quietly(self) -> None:
-        if self._away:  # the next heartbeat that succeeds copies
+        if self._away:  # the next heartbeat that is answered copies
             return
+        sent = time.monotonic()
         try:
             await self._copy()
         except RecordsUnavailable as error:
-            self._note_away(True, error)
+            self._note_failure(sent, error)
+        except Exception:
+            log.exception("unexpected error while sessions were copied")
 
     async def _copy(self) -> None:
         """Copy the sessions that have changed, and rows of the history. Raises `RecordsUnavailable`."""
@@ -332,11 +426,11 @@ class ClusterMember:
                     self._write,
                     rows={name: self._store.rows_of(name) for name in dirty},
                     dirty=dirty,
-                    tokens=dict(self._tokens),
+                    tokens={name: right.token for name, right in self._rights.items()},
                     entries=entries,
                 )
                 try:
-                    await asyncio.shield(self._database.run(work))
+                    await self._database.run(work)
                 except BaseException:
                     for name, state in dirty.items():
                         self._dirty[name] = self._dirty.get(name, False) or state
@@ -362,9 +456,16 @@ class ClusterMember:
         self._history.send(connection, entries)
 
 
-def _claim(connection: Connection, name: str, holder: str, instance: str) -> tuple[Lease, SavedSession]:
+def _acquire(connection: Connection, name: str, holder: str, instance: str) -> tuple[Lease, SavedSession]:
     lease = leases.acquire(connection, name, holder, instance)
     return lease, saved_sessions.fetch(connection, name)
+
+
+def _keep(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """Start a task, which is in the set until it ends."""
+    tasks.add(task := asyncio.create_task(work))
+    task.add_done_callback(tasks.discard)
+    return task
 
 
 def _plain(row: Mapping[str, Any] | None) -> dict[str, Any] | None:

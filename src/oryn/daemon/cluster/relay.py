@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-import re
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,10 @@ from starlette.responses import Response, StreamingResponse
 
 from oryn.core.spans import span, trace_headers
 from oryn.daemon.access.principals import OWNER, PERSON_KEY, PRINCIPAL, Principal, TokenLimits
-from oryn.daemon.http.middleware import refuse
+from oryn.daemon.http.middleware import SESSION_PATH, refuse
 from oryn.daemon.request.json_body import read_body
 from oryn.errors import DaemonFailed, OrynError, RequestError, SessionMoved
-from oryn.records.daemons import HEARTBEAT_SECONDS
+from oryn.records.leases import HEARTBEAT_SECONDS
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
@@ -39,7 +39,6 @@ RETRY_SECONDS = 0.25
 MAX_CONNECTIONS = 100
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
-_SESSION_PATH = re.compile(r"/sessions/([^/]+)/")
 _NOT_FORWARDED = frozenset(
     "host connection keep-alive transfer-encoding content-length te trailer upgrade authorization cookie origin "
     "referer forwarded x-forwarded-for x-forwarded-host x-forwarded-proto user-agent".split()
@@ -103,10 +102,11 @@ class Relay:
 
     async def _answer(self, request: Request, body: bytes, lease: Lease, *, is_person: bool) -> Response:
         """The response of a daemon, as long as it has the session. Raises `DaemonFailed` for one that has stopped."""
+        began = time.monotonic()
         sending = asyncio.create_task(self._send(request, body, lease, is_person=is_person))
         try:
             while not (await asyncio.wait([sending], timeout=HEARTBEAT_SECONDS))[0]:
-                if self.holder_of(lease.name) != lease.holder:
+                if self._member.has_ended(lease, began):
                     raise DaemonFailed(
                         f"the daemon {lease.holder}, which had the session {lease.name}, does not answer any more",
                         "Look at what it has done, then go on: another daemon takes the session.",
@@ -162,7 +162,8 @@ class Relay:
             return None
         try:
             about: dict[str, Any] = json.loads(connection.headers[SENDER])
-            sender = Principal(about["name"], frozenset(about["scopes"]), TokenLimits(**about["limits"]))
+            limits = TokenLimits(**{**about["limits"], "domains": tuple(about["limits"]["domains"])})
+            sender = Principal(about["name"], frozenset(about["scopes"]), limits)
             principal = OWNER if sender == OWNER else sender
             if about["person"]:
                 connection.scope[PERSON_KEY] = True
@@ -179,7 +180,7 @@ class RelayMiddleware:
         self._relay = relay
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = _SESSION_PATH.match(scope.get("path", ""))
+        found = SESSION_PATH.match(scope.get("path", ""))
         holder = self._relay.holder_of(found[1]) if found else None
         if found is None or holder is None:
             await self._app(scope, receive, send)

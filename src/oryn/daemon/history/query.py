@@ -22,7 +22,8 @@ MAX_PAGE_ROWS = 200
 
 class HistoryQuery(Record):
     """A filter for rows: those with `text` in the command or its error, of a `session`, of an `action`, only failed
-    ones, only those older than the row `before`, only those that a `program` has given.
+    ones, only those older than the row `before`, only those that a `program` has given, only those of a token
+    (`principal`).
 
     `folded`: rows of commands that a program has given are left out if the program's own row is there."""
 
@@ -34,6 +35,7 @@ class HistoryQuery(Record):
     program: str | None = None
     folded: bool = False
     limit: int = 50
+    principal: str | None = None
 
     def matches(self, row: HistoryRow) -> bool:
         """Whether a row passes the filter. `before` is not a property of a row and is not checked here."""
@@ -41,6 +43,7 @@ class HistoryQuery(Record):
             (self.session is None or row.session == self.session)
             and (self.action is None or matches_action(row.action, self.action))
             and (self.program is None or row.program == self.program)
+            and (self.principal is None or row.principal == self.principal)
             and not (self.errors and row.ok)
             and (not self.text or self.text in searchable_text(row).casefold())
         )
@@ -55,6 +58,7 @@ def parse_query(parameters: Mapping[str, str]) -> HistoryQuery:
         text=parameters.get("text", "").casefold().strip(),
         session=parameters.get("session") or None,
         action=parameters.get("action") or None,
+        principal=parameters.get("principal") or None,
         errors=parameters.get("errors") in ("1", "true", "on"),
         before=parameters.get("before") or None,
         program=parameters.get("program") or None,

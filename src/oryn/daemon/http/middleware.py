@@ -15,6 +15,7 @@ A query parameter that an address does not have is an error; it is not ignored."
 from __future__ import annotations
 
 import errno
+import re
 import secrets
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
@@ -29,7 +30,7 @@ from oryn.daemon.access.principals import ADDRESS, OWNER, PRINCIPAL, PRINCIPAL_K
 from oryn.daemon.access.proxies import CLIENT_KEY
 from oryn.daemon.access.scopes import require_scope, scope_of_request
 from oryn.daemon.protocol import DOCUMENT_POLICY, failure_of
-from oryn.errors import NotFromHere, OrynError, RateLimited, RequestError, Unauthorized
+from oryn.errors import NotFromHere, OrynError, RateLimited, RequestError, SessionNotFound, Unauthorized
 from oryn.extension_server.server import is_extension
 from oryn.language.lexer import shorten
 from oryn.system.daemon_paths import TOKEN_FILE
@@ -37,6 +38,8 @@ from oryn.system.paths import write_private
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from oryn.sessions.sessions import Sessions
 
 PROBES = frozenset({"/healthz", "/readyz"})
 """Paths for those that watch over the daemon, such as a kubelet: they need no token and no name of the daemon, as their
@@ -49,6 +52,9 @@ _BROWSER_HEADERS = frozenset({b"origin", b"referer", b"sec-fetch-site", b"sec-fe
 
 `Sec-Fetch-Mode` is not among them, as Node sends it too (https://github.com/nodejs/undici, `lib/web/fetch/index.js`).
 """
+
+SESSION_PATH = re.compile(r"/sessions/([^/]+)/")
+"""How the path of a request for a session begins."""
 
 EXTENSION_PATH = "/extension"
 """The extension's endpoint, which is authenticated by pairing."""
@@ -100,14 +106,15 @@ class AuthMiddleware:
             await self._app(scope, receive, self._while_valid(scope.get(PRINCIPAL_KEY), send))
 
     def _while_valid(self, principal: Principal | None, send: Send) -> Send:
-        """A `send` that ends the response to a token that was revoked or has expired since: streams last for long."""
+        """A `send` that ends the response to a token that was revoked, was changed or has expired since: streams last
+        for long."""
         if principal is None or principal is OWNER:
             return send
 
         async def checked(message: Message) -> None:
             is_stream = message["type"] == "websocket.send" or message.get("more_body", False)
-            if is_stream and self._gate.authority.current(principal) is None:
-                raise OSError(errno.EPIPE, "the token is no longer valid")
+            if is_stream and self._gate.authority.current(principal) != principal:
+                raise OSError(errno.EPIPE, "the token has changed or is no longer valid")
             await send(message)
 
         return checked
@@ -179,8 +186,26 @@ async def refuse(error: OrynError, scope: Scope, receive: Receive, send: Send) -
     headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
     if isinstance(error, RateLimited):
         headers = {"Retry-After": str(error.retry_after)}
-    response = JSONResponse(failure_of(error).model_dump(), error.http_status, headers)
+    response = JSONResponse(failure_of(error).model_dump(), max(error.http_status, 400), headers)
     await response(scope, receive, send)
+
+
+class OwnSessionsMiddleware:
+    """Rejects requests for a session that is not the principal's, if it has sessions of its own."""
+
+    def __init__(self, app: ASGIApp, sessions: Sessions, gate: Gate) -> None:
+        self._app = app
+        self._sessions = sessions
+        self._gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        found = SESSION_PATH.match(scope.get("path", ""))
+        if found is not None and not self._sessions.is_own(found[1]):
+            error = SessionNotFound(f"you have no session {shorten(found[1])}", "'sessions' lists yours.")
+            self._gate.refuse(scope.get(PRINCIPAL_KEY), scope[CLIENT_KEY].address, "request", scope["path"], error)
+            await refuse(error, scope, receive, send)
+            return
+        await self._app(scope, receive, send)
 
 
 class DocumentPolicyMiddleware:

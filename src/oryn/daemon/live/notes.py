@@ -88,7 +88,7 @@ def note_routes(sessions: Sessions) -> list[BaseRoute]:
     def session_of(request: Request) -> Session:
         session = sessions.get(request.path_params["name"])
         if session is None:
-            raise SessionNotFound.among(sessions.names)
+            raise SessionNotFound.among(sessions.own_of(sessions.names))
         return session
 
     async def marks(request: Request) -> Response:

@@ -12,6 +12,7 @@ from sse_starlette import EventSourceResponse
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from oryn.daemon.access.principals import principal_of
 from oryn.daemon.history.query import history_page, parse_query
 from oryn.daemon.history.replay import check_replayable, replay_request
 from oryn.daemon.live.page import SECURITY_HEADERS
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from oryn.daemon.dispatcher import Dispatcher
     from oryn.daemon.live.screencasts import ScreencastHub
+    from oryn.sessions.ownership import SessionOwner
     from oryn.sessions.sessions import Sessions
 
 _HEADERS = {**SECURITY_HEADERS, "Cache-Control": "no-store"}
@@ -37,7 +39,7 @@ def live_routes(dispatcher: Dispatcher, screencasts: ScreencastHub) -> list[Base
     async def picture(request: Request) -> Response:
         name = request.path_params["name"]
         if SESSION_NAME.fullmatch(name) is None:
-            raise SessionNotFound.among(sessions.names)
+            raise SessionNotFound.among(sessions.own_of(sessions.names))
         return EventSourceResponse(_screencast_events(sessions, screencasts, name), headers=_HEADERS, ping=15)
 
     async def page_state(request: Request) -> Response:
@@ -46,10 +48,14 @@ def live_routes(dispatcher: Dispatcher, screencasts: ScreencastHub) -> list[Base
 
     async def history(request: Request) -> Response:
         query = parse_query(request.query_params)
+        owner = principal_of(request.scope).owner
+        if owner is not None:
+            query = query.replace(principal=owner.name)
         return _json(await asyncio.to_thread(history_page, dispatcher.history, query))
 
     async def replay(request: Request) -> Response:
-        return _json(await _replay(dispatcher, request.path_params["action_id"]))
+        owner = principal_of(request.scope).owner
+        return _json(await _replay(dispatcher, request.path_params["action_id"], owner))
 
     return [
         Route("/sessions/{name}/picture", picture),
@@ -64,11 +70,11 @@ def _json(data: Any) -> Response:
     return Response(json.dumps(data, separators=(",", ":")), media_type="application/json", headers=_HEADERS)
 
 
-async def _replay(dispatcher: Dispatcher, action_id: str) -> dict[str, Any]:
-    """Replay a row of the history and return the response. Raises `ActionNotFound`, `NotReplayable`,
-    `TooManyCommands`."""
+async def _replay(dispatcher: Dispatcher, action_id: str, owner: SessionOwner | None) -> dict[str, Any]:
+    """Replay a row of the history, one of `owner`'s if there is one, and return the response. Raises `ActionNotFound`,
+    `NotReplayable`, `TooManyCommands`."""
     row = await asyncio.to_thread(dispatcher.history.find, action_id)
-    if row is None:
+    if row is None or (owner is not None and row.principal != owner.name):
         raise ActionNotFound(f"no row {action_id[:40]!r} is in the history")
     check_replayable(row)
     outcome = await dispatcher.run(read_command(replay_request(row)))

@@ -95,7 +95,7 @@ class TakeoverConnection:
         is impossible."""
         session = self._find_session()
         takeover = session.control.take(secrets.token_urlsafe(32))
-        self._events.publish("session.taken_over", session=self._name)
+        self._events.publish("session.taken_over", session.owner, session=self._name)
         reading = asyncio.create_task(self._read())
         returned = False
         try:
@@ -106,7 +106,7 @@ class TakeoverConnection:
         finally:
             reading.cancel()
             session.control.release(takeover, returned=returned)
-            self._events.publish("session.given_back", session=self._name)
+            self._events.publish("session.given_back", session.owner, session=self._name)
             await self._finish(session)
         with suppress(WebSocketDisconnect, RuntimeError):
             await self.send("ended", error=None, error_kind=None, hint=None)
@@ -118,7 +118,7 @@ class TakeoverConnection:
             await self._socket.send_text(json.dumps({"type": type, **fields}, separators=(",", ":")))
 
     def _find_session(self) -> Session:
-        names = [*self._sessions.names, *self._sessions.dormant]
+        names = self._sessions.own_of([*self._sessions.names, *self._sessions.dormant])
         if SESSION_NAME.fullmatch(self._name) is None or self._name not in names:
             raise SessionNotFound.among(names)
         session = self._sessions.get_or_open(self._name, {})

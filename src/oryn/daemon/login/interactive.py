@@ -161,9 +161,9 @@ async def _login(host: HostCommands, name: str, command: InteractiveLogin, opene
 
 @DAEMON_COMMANDS.handles(LoginDone)
 async def _login_done(host: HostCommands, name: str, command: LoginDone, opener: SessionOpener) -> Answer:
-    session = host.sessions.get(name)
+    session = host.sessions.get_own(name)
     if session is None:
-        raise SessionNotFound.among(host.sessions.names)
+        raise SessionNotFound.among(host.sessions.own_of(host.sessions.names))
     login = _pending_logins.get(session)
     if login is None:
         raise NotRunning("no login is in progress", "'login <url>' opens a window for a person.")
@@ -250,7 +250,7 @@ def _report(answer: Answer, login: PendingLogin, end: LoginEnd, command: Interac
 
 async def _call_person(host: HostCommands, session: Session) -> None:
     """Notify the live page, and the client that waits for the login, that a person is needed."""
-    host.events.publish("login.waiting", session=session.name)
+    host.events.publish("login.waiting", session.owner, session=session.name)
     if (stream := STREAM.get()) is not None:
         await stream.notice(
             f"there is no display for a window: run 'oryn open', and take over the session {session.name} to log in"

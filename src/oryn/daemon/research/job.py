@@ -55,9 +55,12 @@ class ResearchJob(JobObserver):
         """Parts of the result, if they are not streamed."""
         self._process = host.research_process
         self._renderer: SessionTabRenderer | None = None
+        host.sessions.check_own(name)
         own = host.sessions.settings_of(name)
         if own is None:
-            own = {name: value for name, value in opener.settings.items() if name not in RESEARCH}
+            own = host.sessions.narrowed(
+                {name: value for name, value in opener.settings.items() if name not in RESEARCH}
+            )
         configuration = host.configuration.with_settings(own)
         self._session_configuration = configuration
         """The host's configuration with the session's settings."""

@@ -217,6 +217,7 @@ class SessionAutosaver:
             self._behind,
             None if browser.source is None else browser.source.placement,
             tuple(session.mask_data(session.person_notes.saved())) if session.has_person_notes else (),
+            session.owner,
         )
 
     def _entered_tabs(self) -> tuple[int, ...]:

@@ -89,4 +89,6 @@ class LimitedSessions:
 def _row(session: Session, settings: Mapping[str, Any], started: str) -> SessionRecord:
     mode = session.browser.mode
     profile, headful = settings.get("profile"), bool(settings.get("headful"))
-    return SessionRecord(session.name, mode, profile, headful, settings, started, tabs=(), current=0, generation=0)
+    return SessionRecord(
+        session.name, mode, profile, headful, settings, started, tabs=(), current=0, generation=0, owner=session.owner
+    )

@@ -5,7 +5,7 @@
      "generation": 18, "started": "2026-01-24T10:30:00Z", "settings": {…}, "secrets": ["shop.password"]}}}
 
 Optional members of a row: `"ids"` of its tabs, `"entered"` and `"shown"` and `"notes"`
-(`SessionRecord`), and `"behind": true`, `"placement"` (`Placement`).
+(`SessionRecord`), and `"behind": true`, `"placement"` (`Placement`), `"owner"`.
 Cookies and storage are in a separate file for each session, in the form of `engine.state.state_file`.
 
 `sessions.journal` has the changes since then, one per line. `{"session": "work", "tabs": […], "generation": 19}` has
@@ -91,6 +91,8 @@ class SessionRecord(Record):
     """Where its browser runs, if a provider has opened it."""
     notes: tuple[Mapping[str, Any], ...] = ()
     """The notes of a person, as `PersonNotes.saved` has them."""
+    owner: str | None = None
+    """The caller that has opened the session for itself alone."""
 
     @property
     def last_url(self) -> str:
@@ -145,7 +147,7 @@ def snapshot_of(record: SessionRecord, state: SavedState | None) -> SessionSnaps
 RecordData = dict[str, Any]
 """The members of a session's row, without its name."""
 
-_OPTIONAL_MEMBERS = ("ids", "entered", "shown", "behind", "placement", "notes")
+_OPTIONAL_MEMBERS = ("ids", "entered", "shown", "behind", "placement", "notes", "owner")
 """Members of a row that are left out if they are empty."""
 
 
@@ -226,6 +228,7 @@ def _parse_record(name: str, row: JsonReader) -> SessionRecord:
         row.flag("behind") if "behind" in seldom else False,
         _placement(seldom.get("placement")),
         tuple(each for each in _list(seldom.get("notes")) if isinstance(each, dict)),
+        row.optional_text("owner") if "owner" in seldom else None,
     )
 
 
