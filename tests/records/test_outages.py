@@ -133,7 +133,7 @@ async def test_a_daemon_whose_name_another_one_has_taken_runs_no_sessions_until_
     )
     await until_ready(one, 503)
     refused = await one.client.post("/command", json={"line": "title", "session": "work"})
-    assert "a daemon one with the same records runs already, at http://b:1" in refused.json()["error"]
+    assert "a daemon one with the same records runs already, at http://b:1" in refused.json()["error"], one.log()
     database.run_blocking(lambda connection: connection.execute(DAEMONS.update().values(heartbeat=0.0)))
     database.close()
     await until_ready(one, 200)

@@ -397,7 +397,9 @@ class ClusterMember:
         may be."""
         if self._lapse is not None:
             self._lapse.cancel()
-        now, until = time.monotonic(), self._heard + VALID_SECONDS
+        now = time.monotonic()
+        # A lease may have been taken after the last heartbeat that was answered.
+        until = max((self._heard + VALID_SECONDS, *(right.until for right in self._rights.values())))
         if lapsed := [name for name, right in self._rights.items() if right.until <= now]:
             self._on_lost(lapsed)
         self._on_lapsed(until <= now)
