@@ -170,7 +170,7 @@ def create_app(daemon: Daemon) -> Starlette:
         Route("/openapi.json", openapi),
         Route(MCP_PATH, daemon.mcp_endpoint),
         *extension_routes(daemon.extension_endpoint, daemon.request_parser),
-        *page_routes(daemon.login_links, lambda: daemon.port),
+        *page_routes(daemon.login_links, lambda: f"{daemon.scheme}://127.0.0.1:{daemon.port}"),
         *live_routes(daemon.dispatcher, daemon.screencasts),
         *note_routes(daemon.sessions),
         *takeover_routes(daemon.dispatcher, daemon.screencasts),

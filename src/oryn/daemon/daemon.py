@@ -26,6 +26,7 @@ from oryn.daemon.extension_endpoint import ExtensionEndpoint
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands
 from oryn.daemon.http.middleware import load_token
+from oryn.daemon.http.tls import server_context
 from oryn.daemon.live.login_links import OneTimeLinks
 from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub
@@ -58,6 +59,7 @@ class Daemon:
     def __init__(self, configuration: Configuration) -> None:
         settings, folder = configuration.settings, private_folder(configuration.paths.daemon)
         self.configuration = configuration
+        self.tls = server_context(settings)
         self.gate = Gate.of(configuration, load_token(folder))
         self._person_key = load_token(folder, PERSON_KEY_FILE)
         self.events = EventBus()
@@ -109,6 +111,7 @@ class Daemon:
             version=__version__,
             pid=os.getpid(),
             port=self.port,
+            tls=self.tls is not None,
             socket=self.socket,
             started=self._started,
             uptime_s=round(time.monotonic() - self._started_monotonic, 1),
@@ -137,6 +140,11 @@ class Daemon:
             providers=providers,
             load=load_of(providers, len(self.sessions.names), self.configuration.settings.max_sessions),
         )
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the daemon's port."""
+        return "http" if self.tls is None else "https"
 
     def is_person(self, key: str) -> bool:
         """Whether a request with this key comes from a person, who may approve what an agent's command waits for."""
@@ -190,7 +198,7 @@ class Daemon:
             settings = self.configuration.settings
             host = _host_name() if ip_address(settings.listen).is_unspecified else settings.listen
             address = f"[{host}]" if ":" in host else host
-            await self.cluster.start(settings.advertise or f"http://{address}:{self.port}")
+            await self.cluster.start(settings.advertise or f"{self.scheme}://{address}:{self.port}")
 
     def _create_metrics(self) -> DaemonMetrics:
         """Raises `ConfigurationError` if the extra is not installed."""
