@@ -1,6 +1,7 @@
 """Tests made from change reports: do they find what is broken, and nothing else?
 
-usage: python -m benchmarks.tests apps|regressions|harmless|shop|cost|exports [--only NAME] [--runs 50] [--show]
+usage: python -m benchmarks.tests apps|regressions|harmless|shop|cost|exports
+           [--only NAME] [--runs 50] [--show] [--as FORMAT]
 
 apps: a test of 30 steps for each of three real applications, recorded three times, and run again and again: every
     run that does not pass without a warning is a false alarm.
@@ -9,7 +10,8 @@ regressions: a test of the demo shop in 30 steps against sixty shops that are br
 harmless: a test of the shop in 15 steps against a hundred shops with changes that are no faults.
 shop: the test of 30 steps against the shop as it is.
 cost: the time of a test's steps, over that of the same lines.
-exports: the tests of the applications and of the shop, exported, in Playwright itself.
+exports: the tests of the applications and of the shop, exported in each format, or in those of `--as`, in Oryn and in
+    Playwright itself. `playwright-ts` needs Node and npm.
 
 `--only`: an application, or a part of the names of the alterations. `--show` prints the recorded tests.
 """
@@ -28,7 +30,7 @@ from pathlib import Path
 
 from benchmarks.tests import _harmless, _regressions
 from benchmarks.tests._altered_shop import Alteration, AlteredShop
-from benchmarks.tests._exports import run_exports
+from benchmarks.tests._exports import RUNNERS, run_exports
 from benchmarks.tests._runs import describe, is_alarm, open_sessions, record, run_once
 from benchmarks.tests.applications import APPLICATIONS
 from oryn.sessions.sessions import Sessions
@@ -194,11 +196,13 @@ def main() -> int:
     parser.add_argument("--only", default="")
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--as", dest="formats", action="append", choices=RUNNERS, metavar="FORMAT")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as home:
         os.environ["ORYN_HOME"] = home
         if arguments.part == "exports":
-            return int(bool(run_exports(arguments.only, arguments.runs, arguments.show)))
+            formats = tuple(arguments.formats or RUNNERS)
+            return int(bool(run_exports(arguments.only, arguments.runs, arguments.show, formats)))
         return int(bool(asyncio.run(run_part(PARTS[arguments.part], arguments.only, arguments.runs, arguments.show))))
 
 

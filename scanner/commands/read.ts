@@ -59,6 +59,8 @@ import {
   valueOf,
 } from '../semantics/values';
 import { renderedText } from '../text/text';
+import { textUnits } from '../text/units';
+import { patternTest } from '../targets/text_fit';
 import { requestedElement } from '../targets/candidates';
 import { chosenText } from '../targets/describe';
 import { bringIntoView } from '../page/scrolling';
@@ -109,7 +111,14 @@ export function getBounds(request: GetBoundsRequest): GetBoundsResponse {
 }
 
 export function exists(request: ExistsRequest): ExistsResponse {
-  return { exists: queryFirst(requireText(request.selector, 'selector')) !== null };
+  if (isPresent(request.selector)) return { exists: queryFirst(requireText(request.selector, 'selector')) !== null };
+  return { exists: showsText(requireText(request.text, 'selector or text')) };
+}
+
+/** Whether the page shows a text, in a unit as reports have it, or across them. */
+function showsText(pattern: string): boolean {
+  const isIn = patternTest(pattern);
+  return [...textUnits().values()].some(isIn) || isIn(getText({ cmd: 'get_text' }).text);
 }
 
 export function getState(request: GetStateRequest): GetStateResponse {

@@ -570,7 +570,8 @@ export interface GetStateRequest extends Request, ElementParameters {
 
 export interface ExistsRequest extends Request {
   cmd: 'exists';
-  selector: string;
+  selector?: string;
+  text?: string;
 }
 
 export interface BoxesRequest extends Request {

@@ -59,6 +59,29 @@ export function placesIn(text: string, wanted: string): TextPlace[] {
   return places;
 }
 
+/** A test whether a text has whole words that are as a pattern, in which `*` stands for anything. */
+export function patternTest(pattern: string): (text: string) => boolean {
+  const wanted = fold(pattern);
+  if (!wanted) return () => false;
+  const pieces = wanted.split('*');
+  const last = pieces.length - 1;
+  return (text) => {
+    const folded = fold(text);
+    let end = 0;
+    for (const [index, piece] of pieces.entries()) {
+      let at = folded.indexOf(piece, end);
+      while (at >= 0 && !fitsAt(folded, at, piece, index === 0, index === last)) at = folded.indexOf(piece, at + 1);
+      if (at < 0) return false;
+      end = at + piece.length;
+    }
+    return true;
+  };
+}
+
+/** Whether the piece of a pattern that is at a place begins and ends as whole words do, if it has to. */
+const fitsAt = (text: string, at: number, piece: string, begins: boolean, ends: boolean): boolean =>
+  piece === '' || ((!begins || isBoundary(text, at)) && (!ends || endsAt(text, at + piece.length)));
+
 const WORD = /[\p{L}\p{N}\p{M}]/u;
 const NUMBER = /\p{N}/u;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collapse, fold, groupBy, wordSet } from '../dom/words';
-import { fitText, placeOf, withoutSpaces, wordsOfIdentifier } from '../targets/text_fit';
+import { fitText, patternTest, placeOf, withoutSpaces, wordsOfIdentifier } from '../targets/text_fit';
 import { pairAlike } from '../targets/pairs';
 import { isClockTick, isTimeOfDay, withoutTimes } from '../text/clock';
 import { countTexts, isMostOf, reordered, take } from '../text/differences';
@@ -46,6 +46,23 @@ test('a text fits exactly, but for its case, or as words', () => {
   assert.equal(fitText('Save', 'Save as'), null);
   assert.equal(fitText('Send', 'Save'), null);
   assert.equal(fitText('Send', '\u200b'), null);
+});
+
+test('a pattern is found as whole words, and anything stands for its asterisk', () => {
+  for (const [text, pattern, found] of [
+    ['Boston fern\t2\t\u20ac36', 'boston fern 2 \u20ac36', true],
+    ['Total \u20ac36', 'Total \u20ac3', false],
+    ['23', '2', false],
+    ['23, 2', '2', true],
+    ['Order 1001 comes on Saturday.', 'order * comes on Saturday', true],
+    ['Order 1001 comes on Saturday.', '* comes on Satur', false],
+    ['Order 1001 comes on Saturday.', 'Saturday*Order', false],
+    ['Disorder, order 5', 'order *5', true],
+    ['5.50, 5', '5*5', true],
+    ['Saved', '*', true],
+    ['Saved', '\u200b', false],
+  ] as const)
+    assert.equal(patternTest(pattern)(text), found, `${pattern} in ${text}`);
 });
 
 test('a text is nowhere inside of a word', () => {

@@ -10,14 +10,15 @@ from __future__ import annotations
 import argparse
 import asyncio
 import itertools
+import json
 import random
 import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from oryn.core.records import Record
 from oryn.errors import OrynError, error_class_of
@@ -37,6 +38,8 @@ RELEASE_SECONDS = 1.0
 """A session that has had no command for this gives its slot to one that waits."""
 THINKING_SECONDS = 2.0
 """The most that a client waits between two of its commands, as a model does."""
+LAST_COMMANDS = 6
+"""How many commands of a lost session are reported."""
 OF_A_LIMIT = frozenset({"timeout", "queue_timed_out", "too_many_commands", "rate_limited"})
 """Errors of commands that waited until their limit."""
 
@@ -57,6 +60,19 @@ class Occurrence(Record):
     mended: float
 
 
+class LostSession(Record):
+    """A session that does not answer in the end at its page, signed in: its last commands, and what each daemon says of
+    it."""
+
+    name: str
+    last: tuple[Attempt, ...]
+    places: Mapping[str, str]
+
+    def __str__(self) -> str:
+        commands = "".join(f"\n  {each.daemon or 'no daemon'}: {each}" for each in self.last)
+        return f"{self.name}, last{commands}\n  " + "\n  ".join(f"{name}: {said}" for name, said in self.places.items())
+
+
 class SoakReport(Record):
     """What a run has found. Each list is empty if the promise holds."""
 
@@ -70,8 +86,7 @@ class SoakReport(Record):
     """The first commands after the pause in which nothing was broken."""
     lost_rows: tuple[str, ...]
     double_rows: tuple[str, ...]
-    lost_sessions: tuple[str, ...]
-    """Sessions that do not answer in the end at their page, signed in."""
+    lost_sessions: tuple[LostSession, ...]
 
     @property
     def broken_promises(self) -> list[str]:
@@ -134,8 +149,17 @@ class SoakRun:
             await self._pause()
             after_pause = await self._each(lambda client: client.run('exists "Sign out"'))
             at_home = await self._each(lambda client: client.is_at_home())
-        lost = [client.session for client, is_home in zip(self._clients, at_home, strict=True) if not is_home]
+            away = [client for client, is_home in zip(self._clients, at_home, strict=True) if not is_home]
+            lost = [await self._lost(client) for client in away]
         return self._report(after_pause, lost)
+
+    async def _lost(self, client: FleetClient) -> LostSession:
+        places = {}
+        for daemon in self._fleet.daemons:
+            status: dict[str, Any] = (await self._connections.get(f"{daemon.url}/status")).json()
+            said = [each for each in status["sessions"] if each["name"] == client.session]
+            places[daemon.name] = json.dumps(said[0]) if said else "knows nothing of it"
+        return LostSession(client.session, tuple(client.attempts[-LAST_COMMANDS:]), places)
 
     async def _each(self, step: Callable[[FleetClient], Awaitable[Result]]) -> list[Result]:
         """Do something with each session, with twice as many at once as there are slots."""
@@ -195,7 +219,7 @@ class SoakRun:
         """Nobody sends anything for longer than the Grid's time-out, and than connections are left alone."""
         await asyncio.sleep(self._pause_seconds())
 
-    def _report(self, after_pause: Sequence[Attempt], lost_sessions: Sequence[str]) -> SoakReport:
+    def _report(self, after_pause: Sequence[Attempt], lost_sessions: Sequence[LostSession]) -> SoakReport:
         attempts = [attempt for client in self._clients for attempt in client.attempts]
         failed = [each for each in attempts if each.outcome != OK]
         counts = Counter(self._fleet.rows())

@@ -38,7 +38,10 @@ from oryn.settings import Settings
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 
-PAGE = Path(__file__).parents[2] / "docs" / "monitoring.md"
+PROJECT = Path(__file__).parents[2]
+PAGE = PROJECT / "docs" / "monitoring.md"
+SECRET = "oryn_token"
+"""A file of the deployment, and no metric."""
 
 Samples = Mapping[tuple[str, frozenset[tuple[str, str]]], float]
 
@@ -174,21 +177,34 @@ def test_each_command_has_a_verb_of_its_own_as_label() -> None:
     assert table_action("hunter2") == "unknown"
 
 
-def test_the_page_lists_each_metric_with_its_labels() -> None:
+def all_metrics() -> str:
+    """What a daemon serves that has all there is to measure."""
     metrics = DaemonMetrics()
     metrics.on_event(finished("goto"))
     one = SessionStatus(name="a", mode="headless")
     status = status_with(one, browsers=(BrowserStatus(process=1, memory_mb=1),), load=0.5)
     status.providers = [ProviderStatus(**GRID)]
-    body = metrics.exposition(status)
+    return metrics.exposition(status).decode()
+
+
+def test_the_page_lists_each_metric_with_its_labels() -> None:
     served: dict[str, set[str]] = {}
-    for family in parse_text(body.decode()):
+    for family in parse_text(all_metrics()):
         if family.name.startswith("oryn_"):
             name = f"{family.name}_total" if family.type == "counter" else family.name
             served[name] = set[str]().union(*(sample.labels for sample in family.samples)) - {"le"}
     table = PAGE.read_text("utf-8").partition("## Metrics")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(oryn_\w+)` \|([^|]*)\|", table, re.MULTILINE)
     assert served == {name: set(re.findall(r"`(\w+)`", labels)) for name, labels in rows}
+
+
+def test_what_names_metrics_names_those_that_there_are() -> None:
+    """The deployment's files, such as its rules to scale by, and the documentation."""
+    served = {name for name, _ in samples_of(all_metrics())}
+    served |= {name.removesuffix("_bucket") for name in served}
+    files = [*(PROJECT / "deployment").rglob("*.*"), *(PROJECT / "docs").rglob("*.md")]
+    named = {name for file in files for name in re.findall(r"\boryn_[a-z]\w*", file.read_text("utf-8"))}
+    assert "oryn_commands_running" in named and named - {SECRET} <= served
 
 
 # --- a daemon ---
@@ -216,7 +232,9 @@ async def main():
     await daemon.close()
 
 asyncio.run(main())
-assert not [name for name in sys.modules if name.startswith(("prometheus_client", "opentelemetry"))]
+own = ("oryn.testing.test_file", "oryn.daemon.live.person_acts", "oryn.records")
+seldom = ("prometheus_client", "opentelemetry", *own)
+assert not [name for name in sys.modules if name.startswith(seldom)]
 """
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
 

@@ -89,6 +89,8 @@ async def test_typing_clears_first_and_may_take_its_time(oryn: Any) -> None:
         ('wait exists "#new"', "document.body.insertAdjacentHTML('beforeend', '<p id=new>')"),
         ('wait gone "#old"', "old.remove()"),
         ('wait items "li" 3', "list.innerHTML += '<li>'.repeat(2)"),
+        ('wait text "Item * of 12"', "list.innerHTML += '<li>Item<b> 3 of 12</b>'"),
+        ('wait text "until 300 ms are over" --gone', "document.querySelector('q').remove()"),
         ('wait url "#there"', "location.hash = 'there'"),
         ("wait load", "1"),
         ("wait ready", "1"),
@@ -96,7 +98,7 @@ async def test_typing_clears_first_and_may_take_its_time(oryn: Any) -> None:
 )
 async def test_waits(oryn: Any, line: str, change: str) -> None:
     await oryn.show(
-        f"""<button id=b disabled>Go</button><button id=c>Stop</button><p id=old></p><ul id=list><li></ul>
+        f"""<button id=b disabled>Go</button><button id=c>Stop</button><p id=old></p><q>until 300 ms are over</q><ul id=list><li></ul>
         <script>setTimeout(() => {{ {change} }}, 300)</script>"""
     )
     await oryn.ok(line)

@@ -102,6 +102,7 @@ EXAMPLES: dict[str, c.Command] = {
     "wait idle": c.WaitLoad("idle"),
     "wait hidden xpath(//a)": c.WaitElement("hidden", XPathTarget("//a")),
     "wait gone .a": c.WaitElement("gone", TextTarget(".a")),
+    'wait text "Saved * times" --gone': c.WaitText("Saved * times", gone=True),
     "wait url */x": c.WaitUrl("*/x"),
     "wait until 'a == b'": c.WaitUntil("a == b"),
     "wait items li 10": c.WaitItems("li", 10),

@@ -6,7 +6,6 @@ import asyncio
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,49 +15,12 @@ from oryn.daemon.access.principals import SCOPES, TokenLimits
 from oryn.daemon.access.token_file import TokenFile
 from oryn.daemon.access.tokens import Token, hash_of, new_token
 from oryn.records.database import Database
-from oryn.records.history import page
 from scripts.fleet.postgresql import PostgresServer
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
+from tests.records.conftest import Start, recorded, until_ready
 
 pytestmark = pytest.mark.browser
-
-Start = Callable[..., RunningDaemon]
-
-
-@pytest.fixture(scope="module")
-def pages() -> Iterator[Pages]:
-    with Pages() as served:
-        served["/"] = (
-            "<title>Home</title><button onclick=\"document.cookie='mark=1'; document.title='Marked'\">Mark</button>"
-        )
-        served["/next"] = "<title>Next</title><p id=c></p><script>c.textContent = document.cookie</script>"
-        yield served
-
-
-@pytest.fixture
-def start(run: Any, tmp_path: Path) -> Iterator[Callable[[str, str], RunningDaemon]]:
-    """Starts a daemon of a name with a database: `start("one", url)`."""
-    started: list[RunningDaemon] = []
-
-    def begin(name: str, url: str, **environment: str) -> RunningDaemon:
-        settings = {"ORYN_RECORDS": url, "ORYN_DAEMON_NAME": name, **environment}
-        started.append(RunningDaemon(tmp_path / name, settings))
-        return started[-1]
-
-    yield begin
-    for each in started:
-        if each.process.poll() is None:
-            each.signal(signal.SIGCONT)
-        run(each.stop())
-        run(each.no_process())
-
-
-def recorded(url: str) -> list[str]:
-    database = Database(url)
-    lines = [line for _, line in database.run_blocking(lambda connection: page(connection, None))]
-    database.close()
-    return lines
 
 
 async def title(daemon: RunningDaemon) -> str:
@@ -241,13 +203,6 @@ async def test_a_database_that_is_restarted(start: Start, own_postgresql: Postgr
             await asyncio.to_thread(one.process.poll)
     ids = [line.partition('"action_id":"')[2][:16] for line in recorded(url)]
     assert len(ids) == len(set(ids)) == 3
-
-
-async def until_ready(daemon: RunningDaemon, status: int) -> None:
-    """Wait until `/readyz` answers with a status."""
-    async with asyncio.timeout(60):
-        while (await daemon.client.get("/readyz")).status_code != status:
-            await asyncio.to_thread(daemon.process.poll)
 
 
 LOSES_EVERY_OTHER_HEARTBEAT = """

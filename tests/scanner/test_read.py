@@ -87,7 +87,21 @@ def test_exists(show: Any) -> None:
     assert page.do("exists", selector="p") == {"exists": True}
     assert page.do("exists", selector="q") == {"exists": False}
     assert page.refusal("exists", selector=">") == "SELECTOR_INVALID not a CSS selector: >"
-    assert page.refusal("exists") == "INVALID_REQUEST selector is required"
+    assert page.refusal("exists") == "INVALID_REQUEST selector or text is required"
+
+
+def test_a_text_exists(show: Any) -> None:
+    """Also across cells, without the text of the controls between them; not if it is hidden or within a word."""
+    page = show(
+        "<p hidden>Secret</p><output>23</output><p>Sa<b>ved</b> at <i>9</i></p><progress value=.7 aria-label=Upload></progress>"
+        "<table><tr><td>Fern<td><button>More</button> 2<td>€36</table><div id=host></div>"
+    )
+    page.run("host.attachShadow({mode: 'open'}).innerHTML = '<p>In the shadow</p>'")
+    for text, exists in {
+        "saved at 9": True, "Fern 2 €36": True, "Fern More 2": True, "Fern*36": True, "23": True, "Upload 70%": True,
+        "in the shadow": True, "3": False, "Secret": False, "€3": False, "9*saved": False,
+    }.items():  # fmt: skip
+        assert page.do("exists", text=text) == {"exists": exists}, text
 
 
 def test_extract(show: Any) -> None:

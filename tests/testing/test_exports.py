@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,14 @@ import pytest
 from oryn.browsers.chromium.discovery import find_browser
 from oryn.demo.server import Shop
 from oryn.errors import InvalidTest, InvalidValue
+from oryn.hosts.session_factory import sessions_of
+from oryn.language import parse
+from oryn.language.lexer import quote
+from oryn.settings import load
+from oryn.system import paths
 from oryn.testing.exports import FORMATS, export
 from oryn.testing.test_file import RecordedTest, parse_test
+from tests.conftest import Run
 from tests.testing.conftest import RunText
 
 TEST = """oryntest 1
@@ -62,6 +69,12 @@ base: {base}
 
 def recorded(base: str = "http://localhost:4780", text: str = TEST) -> RecordedTest:
     return parse_test(text.format(base=base))
+
+
+def lines_of_export(test: RecordedTest, format: str) -> list[str]:
+    """The lines of the language that run an export as `oil` or `program`."""
+    text = export(test, "a", format)
+    return [f"program --text {quote(text)} --timeout 2m"] if format == "program" else text.splitlines()
 
 
 def test_elements_are_found_by_role_and_name_and_reports_are_asserted() -> None:
@@ -122,10 +135,66 @@ def test_a_line_without_a_counterpart_is_refused_with_its_place() -> None:
 
 
 def test_the_same_lines_as_a_script_and_as_a_program() -> None:
-    script, program = (export(recorded(), "a", format) for format in ("oil", "program"))
-    assert 'click "Add to cart"\nwait url "http://localhost:4780/cart"\n' in script
-    assert "click('Add to cart')\nwait(\"url\", 'http://localhost:4780/cart')\n" in program
+    """A text that is a number is no number of an element; texts of several cells are one."""
     assert set(FORMATS) == {"playwright-python", "playwright-ts", "oil", "program"}
+    script, program = (export(recorded(), "a", format) for format in ("oil", "program"))
+    for lines in (
+        'wait url "http://localhost:4780/cart"\nwait text "Boston fern 2 €36"\nwait text "Total *"\n',
+        'click "More"\nwait text "2"\nwait enabled button "Fewer"\n',
+        'click "Check out"\nwait text "Place the order?"\nwait visible select "Deliver"\n',
+    ):
+        assert lines in script
+    for lines in (
+        "click('Add to cart')\nwait_url('http://localhost:4780/cart')\nwait_text('Boston fern 2 €36')\n",
+        "click('More')\nwait_text('2')\nwait('enabled', 'button \"Fewer\"')\n",
+    ):
+        assert lines in program
+    assert "Somebody else" not in script + program
+
+
+def test_a_script_waits_for_patterns_for_ends_and_for_answers() -> None:
+    text = (
+        'oryntest 1\nbase: {base}\nvary: price\n\n> exists "Ferns"\n  = result "no"\n\n'
+        '> click "Send"\n  - dialog "Really?"\n  - button "Yes"\n'
+        '  + alert "It costs €12 and much m…"\n  ~ url /sent/{{{{varies}}}}\n'
+    )
+    assert export(recorded(text=text), "a", "oil").splitlines()[2:] == [
+        'exists "Ferns"',
+        'wait gone "Ferns"',
+        "",
+        'click "Send"',
+        'wait hidden dialog "Really?"',
+        'wait text "It costs * and much m*"',
+        'wait url "http://localhost:4780/sent/*"',
+    ]
+
+
+def test_a_wait_for_a_text_is_a_check_in_playwright() -> None:
+    text = 'oryntest 1\nbase: {base}\n\n> wait text "Order * comes"\n\n> wait text "Loading" --gone\n'
+    exported = export(recorded(text=text), "a", "playwright-python")
+    assert 'shows(page, "Order {{varies}} comes")' in exported and '"Loading")' not in exported
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("is_program", [False, True])
+def test_a_script_and_a_program_pass_in_the_shop(
+    is_program: bool, run: Run[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORYN_HOME", str(tmp_path / "home"))
+    if is_program:
+        pytest.importorskip("pydantic_monty")
+
+    async def go(base: str) -> None:
+        sessions = sessions_of(load({}, paths.find()))
+        try:
+            for line in lines_of_export(recorded(base), "program" if is_program else "oil"):
+                answer = await sessions.execute_in("shop", parse(line), {})
+                assert answer.ok, answer.render()
+        finally:
+            await sessions.close()
+
+    with Shop(0) as shop:
+        run(go(shop.url))
 
 
 @pytest.mark.browser

@@ -153,6 +153,7 @@ def _postgresql_arguments(limit: int) -> dict[str, Any]:
     return {
         "connect_timeout": min(CONNECT_SECONDS, limit),
         "application_name": "oryn",
+        "prepare_threshold": None,  # PgBouncer gives each transaction another connection
         "options": " ".join(f"-c {name}={limit * 1000}" for name in _POSTGRESQL_LIMITS),
         # A server whose machine has died answers nothing, not even that it is away.
         "tcp_user_timeout": limit * 1000,

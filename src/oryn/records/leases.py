@@ -68,9 +68,14 @@ def acquire(connection: Connection, name: str, holder: str, instance: str) -> Le
 
 def renew(connection: Connection, tokens: Collection[str]) -> Collection[str]:
     """Prolong the leases with these tokens. Returns the tokens of those that still exist: what is missing is lost."""
-    mine = LEASES.c.token.in_(tokens)
-    connection.execute(update(LEASES).where(mine).values(expires=database_time() + LEASE_SECONDS))
-    return set(connection.execute(select(LEASES.c.token).where(mine)).scalars())
+    prolonged = update(LEASES).where(LEASES.c.token.in_(tokens)).values(expires=database_time() + LEASE_SECONDS)
+    connection.execute(prolonged)
+    return existing(connection, tokens)
+
+
+def existing(connection: Connection, tokens: Collection[str]) -> Collection[str]:
+    """Those of these tokens whose leases nobody has taken since, also if they have expired."""
+    return set(connection.execute(select(LEASES.c.token).where(LEASES.c.token.in_(tokens))).scalars())
 
 
 def held(connection: Connection) -> Mapping[str, Lease]:

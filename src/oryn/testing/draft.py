@@ -17,7 +17,7 @@ from oryn.engine.output.target_description import TargetDescription, targets_of,
 from oryn.errors import LanguageError, RecordingNotFound
 from oryn.language import MASK, Command, ReadText, WaitLoad, WaitTime, api_vocabulary, parse, render
 from oryn.language.command import HOST_SCOPES
-from oryn.testing.expectation import ReportLineError, StepReport, relative
+from oryn.testing.expectation import CHECKS, ReportLineError, StepReport, relative
 from oryn.testing.expectation import parse as parse_report
 from oryn.testing.test_file import Preparation, RecordedStep, RecordedTest
 
@@ -31,8 +31,6 @@ _STEP_NAMES = frozenset(
     }
 )
 """Further commands that are steps."""
-CHECKS = frozenset({"url", "title", "text", "value", "attribute", "is", "exists", "count", "wait", "wait url"})
-"""Commands that only read, and whose result is worth expecting."""
 _NOT_STEPS = frozenset({"console clear", "errors clear", "har", "session new", "session close", "keys"})
 
 

@@ -728,6 +728,25 @@ export abstract class ActionsMethods extends CommandCaller {
   }
 
   /**
+   * Wait until the page shows a text.
+   *
+   * `wait text "<pattern>" [--gone]`
+   *
+   * @param pattern a part of the page's text; with *, anything may stand there
+   */
+  waitText(
+    pattern: string,
+    options: {
+      /** wait until the page does not show it */
+      gone?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<null>> {
+    return this.call("wait_text", { pattern, ...options });
+  }
+
+  /**
    * Wait until the URL matches.
    *
    * `wait url "<pattern>"`

@@ -524,6 +524,16 @@ class ActionsMethods(CommandCaller):
             "state": "gone", "target": target, "strict": strict, "timeout": timeout
         })  # fmt: skip
 
+    async def wait_text(self, pattern: str, *, gone: bool = False, timeout: Duration | None = None) -> Result[None]:
+        """Wait until the page shows a text.
+
+        `wait text "<pattern>" [--gone]`
+
+        pattern: a part of the page's text; with *, anything may stand there.
+        gone: wait until the page does not show it.
+        timeout: how long it may take, in seconds or as `500ms`."""
+        return await self._call("wait_text", {"pattern": pattern, "gone": gone, "timeout": timeout})
+
     async def wait_url(self, pattern: str, *, timeout: Duration | None = None) -> Result[None]:
         """Wait until the URL matches.
 

@@ -10,6 +10,7 @@ nobody waits for it any more still counts, a heartbeat from the moment on at whi
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import secrets
@@ -24,12 +25,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from oryn import __version__
 from oryn.core.records import Record
 from oryn.daemon.protocol import SharingDaemon
-from oryn.errors import RecordsUnavailable, SessionMoved
+from oryn.errors import ConfigurationError, OrynError, RecordsUnavailable, SessionMoved
 from oryn.records import daemons, leases
 from oryn.records import sessions as saved_sessions
 from oryn.records.database import STATEMENT_SECONDS, THREADS
 from oryn.records.leases import HEARTBEAT_LIMIT, HEARTBEAT_SECONDS, VALID_SECONDS, Lease
 from oryn.records.sessions import SavedSession, SessionList
+from oryn.system.paths import write_private
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +51,8 @@ FLUSH_SECONDS = 2.0
 """How long an answer waits for the database."""
 TAKEN = "records.taken"
 """The file that says that the saved sessions of the data folder are in the database."""
+UNSAVED = "records.unsaved"
+"""The file with the sessions that are not, while the database is away: a JSON object of the tokens of their leases."""
 
 
 class _Right(Record):
@@ -59,10 +63,8 @@ class _Right(Record):
 
 
 class _Beat(Record):
-    """What a heartbeat has found: whether this daemon still has its name, the tokens of its leases, the leases of all,
-    the sessions."""
+    """What a heartbeat has found: the tokens of this daemon's leases, the leases of all, the sessions."""
 
-    registered: bool
     tokens: Collection[str]
     held: Mapping[str, Lease]
     sessions: SessionList
@@ -119,7 +121,11 @@ class ClusterMember:
         self._giving_back: asyncio.Task[None] | None = None
         self._claims: dict[str, int] = {}
         """How many commands need a session now."""
-        self._away = False
+        self._away: OrynError | None = None
+        """Why the database can't be used."""
+        self._address = ""
+        self._unsaved: Mapping[str, str] = {}
+        """What the file `UNSAVED` has."""
         self._beating: asyncio.Task[None] | None = None
         store.on_changed = self._on_changed
         sessions.holder_elsewhere = self.holder_elsewhere
@@ -131,39 +137,74 @@ class ClusterMember:
 
         Raises `RecordsUnavailable`; `ConfigurationError` if another daemon has the name."""
 
-        def begin(connection: Connection) -> tuple[str, SessionList]:
-            daemons.register(
-                connection,
-                name=self.name,
-                instance=self._instance,
-                folder=sha256(f"{gethostname()}:{self._folder}".encode()).hexdigest()[:32],
-                address=address,
-                version=__version__,
-                pid=os.getpid(),
-            )
-            return daemons.relay_key(connection), saved_sessions.changes(connection, 0)
+        self._address = address
+        unsaved = self._unsaved = self._read_unsaved()
+
+        def begin(connection: Connection) -> tuple[str, SessionList, Collection[str]]:
+            newest = leases.existing(connection, unsaved.values())
+            self._register(connection)
+            return daemons.relay_key(connection), saved_sessions.changes(connection, 0), newest
 
         sent = time.monotonic()
-        self.key, listed = await self._database.run(begin)
+        self.key, listed, newest = await self._database.run(begin)
         self._heard = sent
-        await self._take_over_files(listed)
+        await self._take_over_files(listed, {name for name, token in unsaved.items() if token in newest})
         self._watch_lapse()
         self._beating = asyncio.create_task(self._beat())
 
-    async def _take_over_files(self, listed: SessionList) -> None:
-        """Copy sessions that were saved before the daemon had records; those of a folder that was copied before are
-        in the database, or were closed."""
+    def _register(self, connection: Connection) -> None:
+        """Add this daemon. Raises `ConfigurationError` if another one has the name."""
+        daemons.register(
+            connection,
+            name=self.name,
+            instance=self._instance,
+            folder=sha256(f"{gethostname()}:{self._folder}".encode()).hexdigest()[:32],
+            address=self._address,
+            version=__version__,
+            pid=os.getpid(),
+        )
+
+    async def _take_over_files(self, listed: SessionList, newer: Collection[str]) -> None:
+        """Copy sessions that were saved before the daemon had records, and those of `newer`, which an earlier start has
+        saved while the database was away. Others of a folder that was copied before are in the database, or were
+        closed."""
         taken = self._folder / TAKEN
-        for name in self._store.names:
-            if name in listed.names or name in listed.limited:
-                continue
-            if taken.exists():
-                self._store.adopt_rows(name, None, None)
-            elif await self.claim(name, adopt=False) is None:
+        for name in {*self._store.names, *newer}:
+            if name not in newer:
+                if name in listed.names or name in listed.limited:
+                    continue
+                if taken.exists():
+                    self._store.adopt_rows(name, None, None)
+                    continue
+            if await self.claim(name, adopt=False) is None:
                 self._dirty[name] = True
         self._adopt_list(listed)
-        await self._copy()
+        try:
+            await self._copy()
+        finally:
+            self._write_unsaved()
         taken.touch(mode=0o600)
+
+    def _read_unsaved(self) -> Mapping[str, str]:
+        try:
+            found = json.loads((self._folder / UNSAVED).read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            log.warning("what was saved while the database was away is not known: %s", error)
+            return {}
+        return {str(name): str(token) for name, token in found.items()} if isinstance(found, dict) else {}
+
+    def _write_unsaved(self) -> None:
+        """Note which sessions are not in the database, for the next start of this daemon."""
+        unsaved = {name: self._rights[name].token for name in self._dirty if name in self._rights}
+        if unsaved != self._unsaved:
+            try:
+                write_private(self._folder / UNSAVED, json.dumps(unsaved))
+            except (OSError, ConfigurationError) as error:
+                log.warning("can't note the sessions that are not in the database: %s", error)
+                return
+            self._unsaved = unsaved
 
     async def close(self) -> None:
         """Copy what is left and give the leases back. The sessions must be closed. Never raises."""
@@ -174,6 +215,7 @@ class ClusterMember:
             task.cancel()
         await asyncio.gather(*ending, return_exceptions=True)
         await self.flush()
+        self._write_unsaved()
         with suppress(RecordsUnavailable, TimeoutError):
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self._database.run(partial(daemons.unregister, instance=self._instance))
@@ -219,8 +261,8 @@ class ClusterMember:
             right = self._rights.get(name)
             if right is not None and time.monotonic() < right.until:
                 return None
-            if self._away:  # found out by a heartbeat, or by a claim before this one
-                raise RecordsUnavailable(f"the records in {self._database.place} do not answer")
+            if self._away is not None:  # found out by a heartbeat, or by a claim before this one
+                raise RecordsUnavailable(self._away.message, self._away.hint)
             if right is not None:  # this daemon was suspended
                 await self._answer_of(_keep(self._beats, self._beat_once()))
                 continue
@@ -305,18 +347,20 @@ class ClusterMember:
         sent = time.monotonic()
         try:
             await self._renew()
-        except RecordsUnavailable as error:
+        except (RecordsUnavailable, ConfigurationError) as error:
             self._note_failure(sent, error)
         except Exception:
             log.exception("unexpected error in a heartbeat")
 
     async def _renew(self) -> None:
-        """Renew the leases, and read what others have changed. Raises `RecordsUnavailable`."""
+        """Renew the leases, and read what others have changed. Raises `RecordsUnavailable`; `ConfigurationError` if
+        another daemon has taken the name of this one."""
         rights, status, version, sent = dict(self._rights), self._status(), self._version, time.monotonic()
 
         def beat(connection: Connection) -> _Beat:
+            if not daemons.beat(connection, self._instance, status):
+                self._register(connection)
             return _Beat(
-                daemons.beat(connection, self._instance, status),
                 leases.renew(connection, [right.token for right in rights.values()]),
                 leases.held(connection),
                 saved_sessions.changes(connection, version),
@@ -325,8 +369,6 @@ class ClusterMember:
         found = await self._heartbeats.run(beat)
         if sent < self._heard:  # a later one was answered sooner
             return
-        if not found.registered:
-            log.error("another daemon has taken the name %s: this one has no leases any more", self.name)
         self._heard = sent
         self._others = {name: lease for name, lease in found.held.items() if lease.instance != self._instance}
         lost = []
@@ -341,8 +383,8 @@ class ClusterMember:
         if lost:
             await self._lose(lost)
         self._adopt_list(found.sessions)
-        if self._away:
-            self._away = False
+        if self._away is not None:
+            self._away = None
             log.warning("the database answers again")
         self._watch_lapse()
         if self._dirty or self._history.unsent:
@@ -383,18 +425,22 @@ class ClusterMember:
         with suppress(RecordsUnavailable):  # then they end by themselves
             await self._database.run(partial(leases.release, tokens=tokens))
 
-    def _note_failure(self, sent: float, error: RecordsUnavailable) -> None:
-        """Note that the database is away, unless it has answered something that was sent later."""
-        if sent >= self._heard and not self._away:
-            self._away = True
-            log.warning("the database is away: %s", error)
+    def _note_failure(self, sent: float, error: OrynError) -> None:
+        """Note that the database can't be used, unless it has answered something that was sent later."""
+        if sent >= self._heard:
+            if self._away is None:
+                log.warning("the database can't be used: %s", error)
+            self._away = error
+            self._write_unsaved()
 
     # --- copies ---
 
     def _on_changed(self, name: str, state: bool) -> None:
         if name in self._rights:
             self._dirty[name] = self._dirty.get(name, False) or state
-            if not self._copies:
+            if self._away is not None:
+                self._write_unsaved()
+            elif not self._copies:
                 self._start_copy()
 
     async def flush(self) -> None:
@@ -406,7 +452,7 @@ class ClusterMember:
         return _keep(self._copies, self._copy_quietly())
 
     async def _copy_quietly(self) -> None:
-        if self._away:  # the next heartbeat that is answered copies
+        if self._away is not None:  # the next heartbeat that is answered copies
             return
         sent = time.monotonic()
         try:
@@ -436,6 +482,7 @@ class ClusterMember:
                         self._dirty[name] = self._dirty.get(name, False) or state
                     raise
                 self._history.mark_sent(entries)
+            self._write_unsaved()
 
     def _write(
         self,

@@ -24,7 +24,6 @@ from starlette.websockets import WebSocketDisconnect
 from oryn.browsers.base import Dialog, Tab
 from oryn.core.records import Record
 from oryn.daemon.live.login_links import SUBPROTOCOL
-from oryn.daemon.live.person_acts import PersonActs
 from oryn.daemon.live.person_input import GiveBack, MouseMove, PersonMessage, read_message
 from oryn.daemon.protocol import error_kind
 from oryn.errors import NotSupported, OrynError, SessionNotFound
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from starlette.websockets import WebSocket
 
     from oryn.daemon.dispatcher import Dispatcher
+    from oryn.daemon.live.person_acts import PersonActs
     from oryn.daemon.live.screencasts import ScreencastHub
     from oryn.engine import Session
     from oryn.engine.takeover import Takeover
@@ -179,6 +179,8 @@ class TakeoverConnection:
     async def _drive(self, session: Session, takeover: Takeover, reading: asyncio.Task[None]) -> bool:
         """Deliver the person's input until the takeover ends; whether the person has given the session back. Raises
         what has ended it otherwise."""
+        from oryn.daemon.live.person_acts import PersonActs  # seldom needed, and large
+
         person = PersonActs(self._dispatcher, session)
         delivering = asyncio.create_task(self._deliver(person))
         watching = asyncio.create_task(PageWatcher(session, self._report_page).run())

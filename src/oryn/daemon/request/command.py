@@ -19,8 +19,7 @@ from oryn.engine.runner import canonical_text
 from oryn.errors import DaemonFailed, InvalidValue, SessionExists
 from oryn.language import MASK, Line, Program, Type, render
 from oryn.language.command import HOST_SCOPES, mask_url, names_password
-from oryn.testing.draft import CHECKS
-from oryn.testing.expectation import VARIES, StepReport, read
+from oryn.testing.expectation import CHECKS, VARIES, StepReport, read
 
 if TYPE_CHECKING:
     from oryn.daemon.protocol import CommandEnvelope

@@ -18,7 +18,7 @@ from oryn.engine.output.elements import Element
 from oryn.engine.page.context import page_info, require_no_dialog
 from oryn.engine.page.polling import poll_until
 from oryn.engine.page.resolve import matches
-from oryn.engine.page.scanner import query_scanner
+from oryn.engine.page.scanner import query_frames, query_scanner
 from oryn.errors import ElementNotFound, ElementStale, Timeout
 from oryn.language import (
     CssTarget,
@@ -26,6 +26,7 @@ from oryn.language import (
     WaitElement,
     WaitItems,
     WaitLoad,
+    WaitText,
     WaitTime,
     WaitUntil,
     WaitUrl,
@@ -34,7 +35,7 @@ from oryn.language import (
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
-    from oryn.scanner.protocol import WaitForRequest
+    from oryn.scanner.protocol import ExistsRequest, ExistsResponse, WaitForRequest
 
 ANSWER_GRACE_MS = 50
 """Milliseconds by which a page's own wait ends before the command's, so that its answer arrives in time."""
@@ -101,6 +102,21 @@ async def wait_items(session: Session, command: WaitItems) -> Answer:
         return seen >= command.count
 
     return await _wait_and_report(session, holds, lambda: f"{seen} of {command.count} items")
+
+
+@handles(WaitText)
+async def wait_text(session: Session, command: WaitText) -> Answer:
+    request: ExistsRequest = {"cmd": "exists", "text": command.pattern}
+
+    async def holds() -> bool:
+        data: ExistsResponse
+        async for data, _ in query_frames(session.page, session.frame, lambda: request, session.deadline.remaining):
+            if data["exists"]:
+                return not command.gone
+        return command.gone
+
+    state = "still shows" if command.gone else "does not show"
+    return await _wait_and_report(session, holds, lambda: f"the page {state} {text_safety.quoted(command.pattern)}")
 
 
 @handles(WaitUrl)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from oryn.language.command import Command, TargetCommand, argument, option
+from oryn.language.command import Command, TargetCommand, argument, flag, option
 from oryn.language.effects import SCRIPT
 from oryn.language.kinds import CSS, DURATION, JAVASCRIPT, PATTERN, TARGET, ChoiceKind, ExtractKind, IntegerKind
 from oryn.language.kinds.special import Extractable
@@ -15,6 +15,7 @@ __all__ = [
     "WaitElement",
     "WaitItems",
     "WaitLoad",
+    "WaitText",
     "WaitTime",
     "WaitUntil",
     "WaitUrl",
@@ -59,6 +60,22 @@ class WaitElement(
 
     state: WaitedState = argument(ChoiceKind[WaitedState](*get_args(WaitedState)), "the state")
     target: Target = argument(TARGET, "the element")
+
+
+class WaitText(
+    Command,
+    path="wait text",
+    family=_FAMILY,
+    safe=True,
+    reads=True,
+    help="Wait until the page shows a text",
+    example='wait text "Order * comes on Saturday"',
+):
+    """Whole words of what can be read on the page, in any case; they may stand in several elements, such as the cells
+    of a row. `*` stands for anything."""
+
+    pattern: str = argument(PATTERN, "a part of the page's text; with *, anything may stand there")
+    gone: bool = flag("wait until the page does not show it")
 
 
 class WaitUrl(

@@ -153,7 +153,8 @@ class GetStateRequest(Request, ElementParameters):
 
 class ExistsRequest(Request):
     cmd: Literal["exists"]
-    selector: str
+    selector: NotRequired[str]
+    text: NotRequired[str]
 
 
 class BoxesRequest(Request):

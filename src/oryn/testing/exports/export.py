@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from oryn.errors import InvalidValue
-from oryn.language import Command, Target, TextTarget, parse
-from oryn.language.lexer import quote
-from oryn.testing.expectation import VARIES, ReportEntry
+from oryn.language import (
+    Command,
+    Exists,
+    KindTarget,
+    Target,
+    TextTarget,
+    WaitElement,
+    WaitText,
+    WaitUrl,
+    is_kind,
+    parse,
+    render,
+)
+from oryn.language.commands.waits import WaitedState
+from oryn.testing.expectation import CONTAINERS, SHOWN_TEXTS, VARIES, ReportEntry
+from oryn.testing.exports import playwright
 from oryn.testing.exports.operations import operations_of
-from oryn.testing.exports.playwright import render
 from oryn.testing.test_file import RecordedStep, RecordedTest
-
-_TEXTS = frozenset({"alert", "status", "heading", "text"})
+from oryn.testing.variation import with_varying
 
 
 def export(test: RecordedTest, name: str, format: str) -> str:
@@ -26,41 +37,55 @@ def export(test: RecordedTest, name: str, format: str) -> str:
 
 def _script(test: RecordedTest, name: str) -> str:
     """A script of the language: the lines, and waits for what each has to lead to."""
-    values = test.values_for({})
-    blocks = [f"# {name}: exported by Oryn"]
-    for step in test.steps:
-        waits = [f"wait {how} {quote(what)}" for how, what in _expected(step, values["base"])]
-        blocks.append("\n".join([step.filled(values), *waits]))
-    return "\n\n".join(blocks) + "\n"
+    return _in_blocks(test, name, lambda line, command: line, render)
 
 
 def _program(test: RecordedTest, name: str) -> str:
-    """A program of Oryn: a function call a step."""
+    """A program of Oryn: the same as function calls."""
+    return _in_blocks(test, name, lambda line, command: _call(command), _call)
+
+
+def _in_blocks(
+    test: RecordedTest, name: str, act: Callable[[str, Command], str], wait: Callable[[Command], str]
+) -> str:
+    """A block for each step: its line, and the waits for what it is expected to lead to."""
     values = test.values_for({})
     blocks = [f"# {name}: exported by Oryn"]
     for step in test.steps:
-        command = parse(step.filled(values)).command
+        line = step.filled(values)
+        command = parse(line).command
         assert command is not None
-        rows = [_call(command)]
-        rows += [f'wait("{how}", {what!r})' for how, what in _expected(step, values["base"])]
-        blocks.append("\n".join(rows))
+        waits = dict.fromkeys(map(wait, _waits(step, command, values["base"], (*test.vary, *step.vary))))
+        blocks.append("\n".join([act(line, command), *waits]))
     return "\n\n".join(blocks) + "\n"
 
 
-def _expected(step: RecordedStep, base: str) -> Iterator[tuple[str, str]]:
-    """Yield what a step has to lead to, as arguments of `wait`."""
+def _waits(step: RecordedStep, command: Command, base: str, vary: Sequence[str]) -> Iterator[Command]:
+    """Yield the commands that wait for what a step has to lead to."""
     for entry in step.expected.entries if step.expected else ():
         if entry.sometimes:
             continue
+        text = with_varying(entry.text, vary).replace(VARIES, "*")
+        if text.endswith("…"):  # it was cut
+            text = f"{text[:-1]}*"
         if entry.kind in ("page", "url"):
-            place = f"{base}{entry.place}" if entry.place.startswith("/") else entry.place
-            yield "url", place.replace(VARIES, "*")
-        elif entry.kind in _TEXTS and entry.sign in "+~" and _is_plain(entry):
-            yield "visible", entry.text
+            place = with_varying(entry.place, vary).replace(VARIES, "*")
+            yield WaitUrl(f"{base}{place}" if place.startswith("/") else place)
+        elif entry.kind in SHOWN_TEXTS:
+            if entry.sign in "+~=" and any(map(str.isalnum, text)):
+                yield WaitText(text)
+        elif entry.kind == "result" and isinstance(command, Exists):
+            yield WaitElement("exists" if entry.text == "yes" else "gone", command.target)
+        elif entry.is_element and entry.sign != "=" and text == entry.text != "" and is_kind(entry.kind):
+            if state := _state(entry):
+                yield WaitElement(state, KindTarget(entry.kind, entry.text))
 
 
-def _is_plain(entry: ReportEntry) -> bool:
-    return VARIES not in entry.text and not entry.text.endswith("…") and any(map(str.isalnum, entry.text))
+def _state(entry: ReportEntry) -> WaitedState | None:
+    """The state to wait for in which an element has to be; None for one that others may take the place of."""
+    if entry.sign == "-":
+        return "hidden" if entry.kind in CONTAINERS else None
+    return "disabled" if "disabled" in entry.states else "enabled" if "enabled" in entry.states else "visible"
 
 
 def _call(command: Command) -> str:
@@ -91,8 +116,8 @@ def _literal(value: object) -> str:
 
 
 FORMATS: Mapping[str, Callable[[RecordedTest, str], str]] = {
-    "playwright-python": lambda test, name: render(test, operations_of(test, name), name, "python"),
-    "playwright-ts": lambda test, name: render(test, operations_of(test, name), name, "typescript"),
+    "playwright-python": lambda test, name: playwright.render(test, operations_of(test, name), name, "python"),
+    "playwright-ts": lambda test, name: playwright.render(test, operations_of(test, name), name, "typescript"),
     "oil": _script,
     "program": _program,
 }

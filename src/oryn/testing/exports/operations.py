@@ -35,7 +35,7 @@ from oryn.language import (
     XPathTarget,
     parse,
 )
-from oryn.testing.expectation import CONTAINERS, TEXTS, VARIES, ReportEntry
+from oryn.testing.expectation import CONTAINERS, SHOWN_TEXTS, TEXTS, VARIES, ReportEntry
 from oryn.testing.test_file import RecordedStep, RecordedTest
 from oryn.testing.variation import with_varying
 
@@ -214,7 +214,9 @@ def _composed(step: RecordedStep, command: Command) -> Iterator[Operation]:
             target = getattr(command, "target")  # noqa: B009
             result = next(each.text for each in entries if each.kind == "result")
             yield CheckResult(locator_of(target, step.targets.get("target")), "exists", result)
-        case "wait" | "wait url":
+        case "wait text" if not getattr(command, "gone"):  # noqa: B009
+            yield CheckTexts((getattr(command, "pattern").replace("*", VARIES),))  # noqa: B009
+        case "wait" | "wait text" | "wait url":
             return  # what comes next waits by itself
         case _:
             raise LookupError(command.spec.name)
@@ -278,7 +280,7 @@ def _checks(step: RecordedStep, vary: Sequence[str]) -> Iterator[Operation]:
         elif entry.kind == "title":
             yield CheckPage("", entry.text)
         elif entry.kind in TEXTS:
-            if entry.sign != "-" and entry.kind in ("alert", "status", "heading", "text") and entry.text.strip():
+            if entry.sign != "-" and entry.kind in SHOWN_TEXTS and entry.text.strip():
                 texts.append(entry.text)
         elif entry.is_element and entry.sign != "=":
             yield from _element_checks(entry)
