@@ -15,6 +15,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const BUNDLES = join(HERE, '../src/oryn/scanner/bundles');
 const ENTRY = '__oryn_scanner';
 const VITALS = '__oryn_vitals';
+const PIXELMATCH_NOTICE = readFileSync(join(HERE, '../node_modules/pixelmatch/LICENSE'), 'utf8');
 
 // Parameters one by one: an iterator of the page's own world may be the page's. Minified names are shorter than these.
 const FUNCTION = {
@@ -26,7 +27,7 @@ const FUNCTION = {
 const ENTRIES = {
   // A second evaluation in one world keeps the first instance and its element map.
   scanner: {
-    begin: `(()=>{'use strict';if(Object.hasOwn(globalThis,'${ENTRY}'))return;`,
+    begin: `/*! pixelmatch: ${PIXELMATCH_NOTICE}*/(()=>{'use strict';if(Object.hasOwn(globalThis,'${ENTRY}'))return;`,
     end: '})();\n//# sourceURL=oryn/scanner.js',
   },
   // The world of the page may be too broken; the result is null then.

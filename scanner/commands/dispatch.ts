@@ -34,7 +34,8 @@ import { exists, fileInput, getBounds, getHtml, getState, getText, getValue, sto
 import { execute } from './script';
 import { eventPaths } from './event_paths';
 import { extract } from './extract';
-import { annotate, boxes, highlight, highlightClear } from './highlight';
+import { boxes, highlight, highlightClear } from './highlight';
+import { annotate, comparePictures } from './pictures';
 import { audit, auditElements, auditReport } from './audit';
 import { captcha } from './captcha';
 import { vitals } from './vitals';
@@ -63,6 +64,7 @@ const FEATURES = [
   'storage',
   'file_input',
   'annotate',
+  'compare_pictures',
   'tree',
   'captcha',
   'pointer',
@@ -117,6 +119,7 @@ const COMMANDS: { readonly [Name in Exclude<CommandName, 'read_editor'>]: Comman
   highlight_clear: highlightClear,
   boxes,
   annotate,
+  compare_pictures: comparePictures,
   get_frames: getFrames,
   switch_frame: switchFrame,
   extract,

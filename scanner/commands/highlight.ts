@@ -1,8 +1,7 @@
 // highlight, highlight_clear (docs/spec/scanner-protocol.md#highlight): a frame drawn over an element that takes no
-// input and follows the element wherever the page moves it. Then `boxes` and `annotate`.
+// input and follows the element wherever the page moves it. Then `boxes`.
 
 import {
-  NativePromise,
   appendChild,
   boxOf,
   createElement,
@@ -14,14 +13,11 @@ import {
   windowOf,
 } from '../dom/natives';
 import type {
-  AnnotateRequest,
-  AnnotateResponse,
   BoxesRequest,
   BoxesResponse,
   HighlightClearResponse,
   HighlightRequest,
   HighlightResponse,
-  RectData,
   VisibleBox,
 } from '../dom/protocol';
 import { Refusal, wholeNumber } from '../dom/refusal';
@@ -130,17 +126,7 @@ export function highlightClear(): HighlightClearResponse {
   return { cleared: count };
 }
 
-// boxes, annotate (docs/spec/scanner-protocol.md#boxes): where elements are seen, and a picture of the page with their
-// numbers drawn in.
-//
-// The numbers are drawn into the picture, on a canvas that is in no document, not onto the page: no observer of the
-// page hears of them, and nothing of the page (a dialog in the top layer, a filter) lies over them.
-
-const MARK_COLORS = ['#c4002f', '#0b57d0', '#146c2e', '#7d3cc8', '#a04b00', '#00687a'];
-const MARK_FONT = 'bold 12px system-ui, sans-serif';
-const MARK_HEIGHT = 15;
-const MARK_LINE = 2;
-const LOSSY_QUALITY = 90;
+// boxes (docs/spec/scanner-protocol.md#boxes): where elements are seen.
 
 /**
  * Those of the numbered elements that can be seen, with their boxes as far as nothing cuts them off. With `references`
@@ -197,122 +183,4 @@ function intersection(one: Edges, other: Edges): Edges | null {
   const right = Math.min(one.right, other.right);
   const bottom = Math.min(one.bottom, other.bottom);
   return right - left >= SMALLEST_SIDE && bottom - top >= SMALLEST_SIDE ? { left, top, right, bottom } : null;
-}
-
-type Canvas = HTMLCanvasElement | OffscreenCanvas;
-type Pen = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
-
-/**
- * `image` (base64 of a picture `width` CSS pixels wide) with a frame and a number for each of `boxes`, or the part `clip`
- * of that.
- */
-export async function annotate(request: AnnotateRequest): Promise<AnnotateResponse> {
-  const whole = await createImageBitmap(new Blob([bytesOf(request.image)]));
-  const picture = request.clip ? await cutOf(whole, request.clip, whole.width / request.width) : whole;
-  const canvas = newCanvas(picture.width, picture.height);
-  const pen = canvas.getContext('2d', { willReadFrequently: true }) as Pen; // a new canvas has no other context
-  pen.drawImage(picture, 0, 0);
-  const scale = whole.width / request.width;
-  pen.scale(scale, scale);
-  pen.font = MARK_FONT;
-  pen.textBaseline = 'middle';
-  pen.lineWidth = MARK_LINE;
-  const size = { width: picture.width / scale, height: picture.height / scale };
-  for (const box of request.boxes) drawFrame(pen, box);
-  // After all frames, so that no frame crosses a number.
-  const taken: Edges[] = [];
-  for (const box of request.boxes) drawNumber(pen, box, size, taken);
-  const blob = await fileOf(canvas, `image/${request.format}`, (request.quality ?? LOSSY_QUALITY) / 100);
-  return { image: textOf(new Uint8Array(await blob.arrayBuffer())) };
-}
-
-const cutOf = (picture: ImageBitmap, { x, y, width, height }: RectData, scale: number): Promise<ImageBitmap> =>
-  createImageBitmap(picture, x * scale, y * scale, Math.max(1, width * scale), Math.max(1, height * scale));
-
-// WebKit 2.38 has no OffscreenCanvas; a canvas that is in no document does the same.
-const hasOffscreenCanvas = typeof OffscreenCanvas === 'function';
-
-function newCanvas(width: number, height: number): Canvas {
-  if (hasOffscreenCanvas) return new OffscreenCanvas(width, height);
-  const canvas = document.createElement('canvas');
-  canvas.width = width;
-  canvas.height = height;
-  return canvas;
-}
-
-function fileOf(canvas: Canvas, type: string, quality: number): Promise<Blob> {
-  if ('convertToBlob' in canvas) return canvas.convertToBlob({ type, quality });
-  return new NativePromise((resolve, reject) => {
-    const take = (blob: Blob | null) => (blob ? resolve(blob) : reject(new Error('the canvas makes no picture')));
-    canvas.toBlob(take, type, quality);
-  });
-}
-
-const markColor = (id: number) => MARK_COLORS[id % MARK_COLORS.length] as string;
-
-function drawFrame(pen: Pen, { id, x, y, width, height }: VisibleBox): void {
-  pen.strokeStyle = markColor(id);
-  const inset = MARK_LINE / 2;
-  pen.strokeRect(x + inset, y + inset, Math.max(1, width - MARK_LINE), Math.max(1, height - MARK_LINE));
-}
-
-interface Size {
-  width: number;
-  height: number;
-}
-
-/** Above the frame's corner, or where else there is room beside the numbers drawn before. */
-function drawNumber(pen: Pen, box: VisibleBox, size: Size, taken: Edges[]): void {
-  const width = pen.measureText(String(box.id)).width + 6;
-  const places = placesOf(box, width, size);
-  const { left, top } = places.find((one) => !taken.some((other) => overlap(one, other))) || places[0];
-  taken.push({ left, top, right: left + width, bottom: top + MARK_HEIGHT });
-  pen.fillStyle = markColor(box.id);
-  pen.fillRect(left, top, width, MARK_HEIGHT);
-  pen.fillStyle = '#fff';
-  pen.fillText(String(box.id), left + 3, top + MARK_HEIGHT / 2 + 0.5);
-}
-
-type Corner = [left: number, top: number];
-
-/** Where the number of a box may stand: the best place first, at least one. */
-function placesOf({ x, y, width: boxWidth, height }: VisibleBox, width: number, size: Size): [Edges, ...Edges[]] {
-  const corner: Corner = [x, y];
-  const corners: Corner[] = [
-    [x, y - MARK_HEIGHT],
-    corner,
-    [x + boxWidth - width, y - MARK_HEIGHT],
-    [x + boxWidth - width, y],
-    [x, y + height],
-  ];
-  const inside = ([left, top]: Corner) =>
-    left >= 0 && top >= 0 && left + width <= size.width && top + MARK_HEIGHT <= size.height;
-  const clamped = ([left, top]: Corner): Corner => [
-    Math.max(0, Math.min(left, size.width - width)),
-    Math.max(0, Math.min(top, size.height - MARK_HEIGHT)),
-  ];
-  const places = [...corners.filter(inside), clamped(corner)].map(([left, top]) => ({
-    left,
-    top,
-    right: left + width,
-    bottom: top + MARK_HEIGHT,
-  }));
-  return places as [Edges, ...Edges[]];
-}
-
-const overlap = (one: Edges, other: Edges) =>
-  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
-
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const bytes = new Uint8Array(text.length);
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
-  return bytes;
-}
-
-function textOf(bytes: Uint8Array): string {
-  const parts: string[] = [];
-  for (let start = 0; start < bytes.length; start += 32768)
-    parts.push(String.fromCharCode(...bytes.subarray(start, start + 32768)));
-  return btoa(parts.join(''));
 }

@@ -67,6 +67,12 @@ export interface RectData extends PointData {
   height: number;
 }
 
+/** In pixels. */
+export interface PictureSize {
+  width: number;
+  height: number;
+}
+
 /** The part of an element that can be seen. */
 export interface VisibleBox extends RectData {
   id: number;
@@ -591,6 +597,19 @@ export interface AnnotateRequest extends Request {
   clip?: RectData;
   /** Of JPEG and WebP, 1 to 100. */
   quality?: number | null;
+}
+
+/** Two picture files in base 64. */
+export interface ComparePicturesRequest extends Request {
+  cmd: 'compare_pictures';
+  first: string;
+  second: string;
+  /** How different two colours may be, 0 to 1. */
+  threshold: number;
+  /** What is left out, in pixels of the pictures. */
+  masks: readonly RectData[];
+  /** Whether a picture of the differences is wanted. */
+  draws: boolean;
 }
 
 export type ExtractionType = 'links' | 'images' | 'tables' | 'meta' | 'css';
@@ -1218,6 +1237,20 @@ export interface AnnotateResponse {
   image: string;
 }
 
+/** Without `compared` and what follows for pictures of different sizes, and for more than 64 million pixels. */
+export interface ComparePicturesResponse {
+  /** null for a file that the engine can't read. */
+  first: PictureSize | null;
+  second: PictureSize | null;
+  /** How many pixels no mask touches. */
+  compared?: number;
+  /** How many of these differ. */
+  differing?: number;
+  /** The boxes around them, from top to bottom. */
+  regions?: readonly RectData[];
+  image?: string;
+}
+
 export interface ExtractResponse {
   type: ExtractionType;
   data: unknown;
@@ -1743,6 +1776,7 @@ export interface Commands {
   exists: { request: ExistsRequest; response: ExistsResponse };
   boxes: { request: BoxesRequest; response: BoxesResponse };
   annotate: { request: AnnotateRequest; response: AnnotateResponse };
+  compare_pictures: { request: ComparePicturesRequest; response: ComparePicturesResponse };
   extract: { request: ExtractRequest; response: ExtractResponse };
   storage: { request: StorageRequest; response: StorageResponse };
   captcha: { request: CaptchaRequest; response: CaptchaResponse };

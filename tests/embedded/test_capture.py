@@ -82,6 +82,17 @@ def test_parts_and_sizes(oryn: Driver, run: Any, tmp_path: Path) -> None:
     assert "unchanged" in run(oryn.ok("screenshot --scale 0.5 --if-changed"))
 
 
+def test_what_differs_between_two_pictures(oryn: Driver, run: Any, tmp_path: Path) -> None:
+    page = "<body style='margin:0'><div style='width:300px;height:200px;background:{}'></div>"
+    run(oryn.show(page.format("red")))
+    run(oryn.ok(f"screenshot --output {tmp_path}/before.png"))
+    assert "no difference" in run(oryn.ok(f"diff picture {tmp_path}/before.png"))
+    run(oryn.show(page.format("blue")))
+    answer = run(oryn.ok(f"diff picture {tmp_path}/before.png --output {tmp_path}/drawn.png"))
+    assert "\n0,0,300,200\n" in answer
+    assert png_size(tmp_path / "drawn.png") == (1280, 720)
+
+
 def test_a_screencast_shows_changes(oryn: Driver, browser: WebKitBrowser, run: Any) -> None:
     run(oryn.show("<body style='margin:0'><p>still</p>"))
     frames: list[ScreencastFrame] = []

@@ -72,6 +72,17 @@ async def test_a_region_and_sizes(untrusted: PairedBrowser) -> None:
     assert _size(png) == ((width + 1) // 2, (height + 1) // 2)
 
 
+async def test_what_differs_between_two_pictures(untrusted: PairedBrowser) -> None:
+    await untrusted.show(PAGE)
+    before, _ = await _picture(untrusted, "screenshot --output before.png")
+    same, _ = await untrusted.with_files("diff picture before.png", {"before.png": before})
+    assert same.endswith("no difference")
+    await untrusted.show(PAGE.replace("rgb(255, 0, 0)", "rgb(0, 0, 255)"))
+    answer, files = await untrusted.with_files("diff picture before.png --output red.png", {"before.png": before})
+    assert "\n40,30,200,100\n" in answer
+    assert _size(files["red.png"]) == _size(before)
+
+
 async def test_quality(untrusted: PairedBrowser) -> None:
     await untrusted.show("<body style='background: linear-gradient(45deg, red, blue)'><h1>Words</h1>")
     rough, _ = await _picture(untrusted, "screenshot --format jpeg --quality 5")

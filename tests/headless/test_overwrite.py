@@ -20,6 +20,11 @@ LETTER = b"a letter"
 
 WRITING: dict[str, tuple[list[str], str, list[str]]] = {
     "screenshot": ([], "screenshot --output {file}", []),
+    "diff picture": (
+        ["screenshot --output {folder}/before.png"],
+        "diff picture {folder}/before.png --output {file}",
+        [],
+    ),
     "zoom": ([], 'zoom "Go" --output {file}', []),
     "pdf": ([], "pdf {file}", []),
     "state save": ([], "state save {file}", []),
@@ -52,7 +57,7 @@ async def test_foreign_file_is_not_overwritten(isolated: Any, tmp_path: Path, na
     suffix = next((end for end, names in ENDS.items() if name.startswith(names)), ".png")
     mine = tmp_path / f"mine{suffix}"
     mine.write_bytes(LETTER)
-    writes = writes.format(file=mine)
+    before, writes = [line.format(folder=tmp_path) for line in before], writes.format(file=mine, folder=tmp_path)
     isolated.session.files = Options(ledger_folder=tmp_path / "ledger").file_access()
     record_to(isolated.session, tmp_path / "run")
     await isolated.show("<button>Go</button>")
@@ -61,7 +66,7 @@ async def test_foreign_file_is_not_overwritten(isolated: Any, tmp_path: Path, na
     for line in before:
         await isolated.ok(line)
     refused = await isolated(writes)
-    assert refused.startswith(f"error {writes}: ") and "--overwrite" in refused
+    assert refused.startswith(f"error {name} ") and "--overwrite" in refused
     assert mine.read_bytes() == LETTER
     for line in (f"{writes} --overwrite", *after):
         await isolated.ok(line)

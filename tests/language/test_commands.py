@@ -54,6 +54,13 @@ EXAMPLES: dict[str, c.Command] = {
     "screenshot --clip 0,10,200,100.5 --fullpage --scale 0.5 --if-changed": c.Screenshot(
         clip=(0, 10, 200, 100.5), fullpage=True, scale=0.5, if_changed=True
     ),
+    "diff picture a.png": c.DiffPicture("a.png"),
+    "diff picture a.png b.png --threshold 0.2 --mask 0,0,5,5 --mask 9,9,1,1 --fail-over 1": c.DiffPicture(
+        "a.png", "b.png", threshold=0.2, mask=((0, 0, 5, 5), (9, 9, 1, 1)), fail_over=1
+    ),
+    "diff picture a.png --fullpage --overwrite --output d.png": c.DiffPicture(
+        "a.png", fullpage=True, overwrite=True, output="d.png"
+    ),
     "zoom 5 --scale 3": c.Zoom(IdTarget(5), scale=3),
     "zoom --clip 0,0,20,10": c.Zoom(clip=(0, 0, 20, 10)),
     "box email": c.Box(RoleTarget("email")),

@@ -173,7 +173,7 @@ async def test_a_name_may_be_a_command_and_a_variable(
 
 # --- errors that are caught ---
 
-RAISES = "try:\n    click('Sell', timeout=0)\nexcept {} as error:\n    {}"
+RAISES = "try:\n    click('Sell', timeout=0.5)\nexcept {} as error:\n    {}"
 
 
 @pytest.mark.parametrize("caught", ["OrynError", "Exception", "(ValueError, OrynError)"])
@@ -196,7 +196,7 @@ async def test_an_error_that_is_raised_again_is_the_same_one(host: ProgramHost, 
         ("try:\n    1 / 0\nexcept Exception as error:\n    found = str(error)\nfound", "division by zero"),
         ("try:\n    raise OrynError('mine')\nexcept OrynError as error:\n    found = error.message\nfound", "mine"),
         (RAISES.format("OrynError", "first = error") + "\ntry:\n    raise first\nexcept OrynError: pass\n1", 1),
-        ("def f():\n    try: click('Sell', timeout=0)\n    except OrynError as error: return error.code\nf()",
+        ("def f():\n    try: click('Sell', timeout=0.5)\n    except OrynError as error: return error.code\nf()",
          "ELEMENT_NOT_FOUND"),
         ("async def f():\n    await click('Buy')\n    return await title()\nawait f()", "shop"),
         ("help('click').split()[0]", "click"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
 from oryn.errors import OrynError, ProviderUnavailable, QueueTimedOut
+from oryn.providers import ProviderPool
 from oryn.providers.grid import GridProvider
 from oryn.providers.provider import BrowserRequest
 from scripts.ports import free_port
@@ -73,3 +76,40 @@ async def test_a_browser_without_devtools_is_refused(server: Pages) -> None:
 async def test_an_answer_without_a_session_is_refused(server: Pages, value: object) -> None:
     server["/session"] = answer(value)
     assert "is no Selenium Grid" in (await failure(server.url("").rstrip("/"))).message
+
+
+class FailingGrid:
+    """A Grid that opens sessions, or closes connections without an answer while `is_silent`."""
+
+    def __init__(self) -> None:
+        self.is_silent = False
+        self.unanswered = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            while not (await reader.readuntil(b"\r\n\r\n")).startswith(b"DELETE"):
+                if self.is_silent:
+                    self.unanswered += 1
+                    break
+                session = {"sessionId": "s1", "capabilities": {"se:cdp": "ws://127.0.0.1/session/s1/se/cdp"}}
+                body = json.dumps({"value": session}).encode()
+                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        writer.close()
+
+
+async def test_a_grid_that_falls_silent_is_asked_once_and_its_browser_kept() -> None:
+    grid = FailingGrid()
+    server = await asyncio.start_server(grid.serve, "127.0.0.1", 0)
+    provider = GridProvider("farm", f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    source = ProviderPool([provider]).source([provider], [])
+    async with server:
+        await source.open()
+        await provider.stop()  # its connections
+        grid.is_silent = True
+        with pytest.raises(ProviderUnavailable, match="does not answer"):
+            await source.open()
+        assert grid.unanswered == 1
+        grid.is_silent = False
+        assert (await source.open()).resumed
+        await source.close()
+        await provider.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.asyncio.client import ClientConnection
 
 from oryn.daemon.access.principals import SCOPES, TokenLimits
 from oryn.daemon.access.token_file import TokenFile
@@ -17,6 +19,7 @@ from oryn.daemon.access.tokens import Token, hash_of, new_token
 from oryn.records.database import Database
 from scripts.fleet.postgresql import PostgresServer
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
+from tests.daemon.live import takeover_socket
 from tests.headless.conftest import Pages
 from tests.records.conftest import Start, recorded, until_ready
 
@@ -180,6 +183,49 @@ async def test_sessions_from_before_the_daemon_had_records_are_taken_over(
     await one.stop()
     one.start()
     assert (await one.status())["sessions"] == []
+
+
+async def test_a_person_takes_a_session_over_by_way_of_another_daemon(
+    start: Start, records_url: str, pages: Pages
+) -> None:
+    one, two = start("one", records_url), start("two", records_url)
+    await one.ok(f"goto {pages.url('/')}", session="work")
+    async with asyncio.timeout(60), takeover_socket(two, "work") as person:
+        taken = await told(person, "taken")
+        headers = {"Oryn-Takeover": taken["token"]}
+        own = await two.client.post("/command", json={"line": 'click "Mark"', "session": "work"}, headers=headers)
+        assert own.json()["ok"], own.text
+        assert not two.processes()
+        await one.kill()
+        assert (await told(person, "ended"))["error_kind"] == "daemon_failed"
+    async with asyncio.timeout(60), takeover_socket(two, "work") as person:
+        await told(person, "taken")  # by this daemon now, which has the lease
+        assert (await status_of(two, "work"))["taken_over"]
+        await person.send(json.dumps({"type": "give_back"}))
+        assert (await told(person, "ended"))["error"] is None
+
+
+async def test_events_of_all_daemons_are_in_the_stream_of_each(start: Start, records_url: str) -> None:
+    one, two = start("one", records_url), start("two", records_url)
+    async with asyncio.timeout(60), two.client.stream("GET", "/events?type=action.finish") as events:
+        received = (json.loads(line[5:]) async for line in events.aiter_lines() if line.startswith("data:"))
+        following = asyncio.create_task(anext(received))
+        while not following.done():  # the other daemon's are there a moment later
+            await one.ok("help click", session="work")
+        assert (await following)["data"]["session"] == "work"
+        ids = {(await each.ok("help goto", session="work"))["action_id"] for each in (one, two)}
+        async for event in received:
+            ids.discard(event["data"]["action_id"])
+            if not ids:
+                break
+
+
+async def told(person: ClientConnection, type: str) -> dict[str, Any]:
+    """The next message of a type."""
+    while (message := json.loads(await person.recv()))["type"] != type:
+        pass
+    found: dict[str, Any] = message
+    return found
 
 
 @pytest.mark.postgresql

@@ -50,6 +50,7 @@ from oryn.language import Line
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from oryn.daemon.cluster.relay import Relay
     from oryn.daemon.daemon import Daemon
 
 Outcome = TypeVar("Outcome")
@@ -147,7 +148,9 @@ def create_app(daemon: Daemon) -> Starlette:
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
         types, owner = request.query_params.getlist("type"), principal_of(request.scope).owner
-        return EventSourceResponse(_event_stream(daemon, types, owner.name if owner else None), ping=15)
+        # Another daemon that shares the records asks for the events of this one.
+        others = None if daemon.relay is None or daemon.relay.has_sent(request) else daemon.relay
+        return EventSourceResponse(_event_stream(daemon, types, owner.name if owner else None, others), ping=15)
 
     async def openapi(request: Request) -> Response:
         from oryn.daemon.http.openapi import description
@@ -215,10 +218,17 @@ async def _unless_disconnected(request: Request, start: Callable[[], asyncio.Tas
         watching.cancel()
 
 
-async def _event_stream(daemon: Daemon, types: list[str], owner: str | None) -> AsyncIterator[dict[str, str]]:
+async def _event_stream(
+    daemon: Daemon, types: list[str], owner: str | None, others: Relay | None
+) -> AsyncIterator[dict[str, str]]:
     with daemon.events.subscribe(types, owner) as subscription:
-        async for event in subscription:
-            yield {"data": json.dumps(event.form(), separators=(",", ":"))}
+        following = None if others is None else asyncio.create_task(others.follow(subscription))
+        try:
+            async for event in subscription:
+                yield {"data": json.dumps(event.form(), separators=(",", ":"))}
+        finally:
+            if following is not None:
+                following.cancel()
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -42,6 +42,13 @@ class AuditFailed(PageError):
     advice = "Repair what the answer lists."
 
 
+class PicturesDiffer(PageError):
+    """Two pictures differ in more than is allowed; the answer says where."""
+
+    code = "PICTURES_DIFFER"
+    advice = "Look at both (--output draws the differences), and replace the former picture if the new one is right."
+
+
 class Timeout(PageError):
     """The command did not finish within its time limit."""
 

@@ -46,7 +46,9 @@ __all__ = [
     "OptionTexts",
     "PackRow",
     "PageAddress",
+    "PictureDifference",
     "PictureFile",
+    "PictureSize",
     "ProgramCommand",
     "ProgramRun",
     "ProgramStop",
@@ -279,6 +281,30 @@ class ZoomedPicture(TypedDict):
     """What it shows."""
     scale: float
     """How many times larger."""
+
+
+class PictureDifference(TypedDict):
+    """What differs between two pictures."""
+
+    same: bool
+    """Whether nothing differs."""
+    first: PictureSize
+    second: PictureSize
+    share: float
+    """The part of the compared pixels that differs, 0 to 1; 1 if the sizes do."""
+    differing: int | None
+    """How many pixels that are; None if the sizes differ."""
+    regions: list[Rectangle]
+    """Where, from top to bottom, in pixels of the pictures."""
+    path: str | None
+    """The file that the differences are drawn into."""
+
+
+class PictureSize(TypedDict):
+    """In pixels."""
+
+    width: int
+    height: int
 
 
 class UnchangedPicture(TypedDict):

@@ -109,17 +109,28 @@ class ProvidedSource(BrowserSource):
 
     async def open(self) -> OpenedBrowser:
         await self._end_former()
-        if self._browser is not None and self._provider is not None:
-            if not self._provider.draining and await self._is_alive(self._provider, self._browser):
-                return OpenedBrowser(self._browser.address, resumed=True)
-            await self.close()
         failure: OrynError | None = None
+        silent: BrowserProvider | None = None
+        if self._browser is not None and self._provider is not None:
+            try:
+                if not self._provider.draining and await self._provider.renew(self._browser):
+                    return OpenedBrowser(self._browser.address, resumed=True)
+                await self.close()
+            except ProviderUnavailable as error:
+                # Its browser may be there when it answers again. To ask it twice would only delay the error.
+                failure, silent = error, self._provider
+                silent.note_failure(error)
         for provider in self._ranked():
+            if provider is silent:
+                continue
             try:
                 browser = await self._open_at(provider)
             except ProviderUnavailable as error:
                 failure = failure or error
                 continue
+            if silent is not None and self._browser is not None:
+                self._former = self.placement
+                silent.sources.pop(self._browser.reference, None)
             self._provider, self._browser = provider, browser
             provider.sources[browser.reference] = self
             return OpenedBrowser(browser.address)
@@ -129,12 +140,6 @@ class ProvidedSource(BrowserSource):
     def note_failure(self, error: OrynError) -> None:
         if self._provider is not None and self._browser is not None:
             self._provider.note_attach(self._browser.reference, error)
-
-    async def _is_alive(self, provider: BrowserProvider, browser: ProvidedBrowser) -> bool:
-        try:
-            return await provider.renew(browser)
-        except ProviderUnavailable:
-            return False
 
     def _ranked(self) -> Collection[BrowserProvider]:
         """Those that may have a free place first, those that failed last."""

@@ -3,7 +3,7 @@
 import { ActionsMethods } from "./actions.js";
 import type { Duration, Target } from "../caller.js";
 import type { Result } from "../result.js";
-import type { AccessibilityReport, ConsoleRow, ElementBox, FoundPlace, HarFile, HighlightResult, InterceptRule, NetworkPreset, ObservedPage, PictureFile, RequestDetails, RequestRow, SnapshotRow, TraceFile, UnchangedPicture, VideoFile, WebVitals, WrittenFile, ZoomedPicture } from "./results.js";
+import type { AccessibilityReport, ConsoleRow, ElementBox, FoundPlace, HarFile, HighlightResult, InterceptRule, NetworkPreset, ObservedPage, PictureDifference, PictureFile, RequestDetails, RequestRow, SnapshotRow, TraceFile, UnchangedPicture, VideoFile, WebVitals, WrittenFile, ZoomedPicture } from "./results.js";
 
 /** Methods of the commands in `observation`, `audits`, `network`, `recording` of the table. */
 export abstract class ObservationMethods extends ActionsMethods {
@@ -453,6 +453,38 @@ export abstract class ObservationMethods extends ActionsMethods {
     } = {},
   ): Promise<Result<WebVitals>> {
     return this.call("vitals", { ...options });
+  }
+
+  /**
+   * Show where two pictures differ, or one and what can be seen now.
+   *
+   * `diff picture <path> [<path>] [--fullpage] [--threshold <n>] [--mask <x,y,w,h>…] [--fail-over <percent>]
+   * [--output <path>] [--overwrite]`
+   *
+   * @param before the file of the former picture
+   * @param after the file of the other one; default: the viewport as it is now
+   */
+  diffPicture(
+    before: string,
+    after?: string,
+    options: {
+      /** the whole page as it is now, not only the viewport */
+      fullpage?: boolean | undefined;
+      /** how far two colours may be apart, 1 for black and white; default: 0.1 */
+      threshold?: number | undefined;
+      /** leave this region out, in pixels of the pictures; may repeat */
+      mask?: string | undefined;
+      /** fail if more of the pixels differ; 0 allows none */
+      failOver?: number | undefined;
+      /** draw the differences into this PNG file */
+      output?: string | undefined;
+      /** replace the file even if Oryn did not create it */
+      overwrite?: boolean | undefined;
+      /** how long it may take, in seconds or as `500ms` */
+      timeout?: Duration | undefined;
+    } = {},
+  ): Promise<Result<PictureDifference>> {
+    return this.call("diff_picture", { before, after, ...options });
   }
 
   // --- network ---

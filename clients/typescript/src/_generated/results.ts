@@ -335,12 +335,34 @@ export interface PageAddress {
   readonly title: string;
 }
 
+/** What differs between two pictures. */
+export interface PictureDifference {
+  /** Whether nothing differs. */
+  readonly same: boolean;
+  readonly first: PictureSize;
+  readonly second: PictureSize;
+  /** The part of the compared pixels that differs, 0 to 1; 1 if the sizes do. */
+  readonly share: number;
+  /** How many pixels that are; None if the sizes differ. */
+  readonly differing: number | null;
+  /** Where, from top to bottom, in pixels of the pictures. */
+  readonly regions: readonly Rectangle[];
+  /** The file that the differences are drawn into. */
+  readonly path: string | null;
+}
+
 /** A picture. `size` is in bytes. */
 export interface PictureFile {
   readonly path: string;
   readonly size: number;
   /** The numbered elements, with `--annotate`. */
   readonly boxes?: readonly NumberedBox[];
+}
+
+/** In pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** A command that a program has given. */

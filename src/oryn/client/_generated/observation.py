@@ -19,6 +19,7 @@ from oryn.language.results import (
     InterceptRule,
     NetworkPreset,
     ObservedPage,
+    PictureDifference,
     PictureFile,
     RequestDetails,
     RequestRow,
@@ -415,6 +416,38 @@ class ObservationMethods(CommandCaller):
         return await self._call("vitals", {
             "fail_on": fail_on, "max_lcp": max_lcp, "max_cls": max_cls, "max_inp": max_inp, "max_fcp": max_fcp,
             "max_ttfb": max_ttfb, "full": full, "timeout": timeout
+        })  # fmt: skip
+
+    async def diff_picture(
+        self,
+        before: FilePath,
+        after: FilePath | None = None,
+        *,
+        fullpage: bool = False,
+        threshold: float | None = None,
+        mask: str | None = None,
+        fail_over: float | None = None,
+        output: FilePath | None = None,
+        overwrite: bool = False,
+        timeout: Duration | None = None,
+    ) -> Result[PictureDifference]:
+        """Show where two pictures differ, or one and what can be seen now.
+
+        `diff picture <path> [<path>] [--fullpage] [--threshold <n>] [--mask <x,y,w,h>…] [--fail-over <percent>]
+        [--output <path>] [--overwrite]`
+
+        before: the file of the former picture.
+        after: the file of the other one; default: the viewport as it is now.
+        fullpage: the whole page as it is now, not only the viewport.
+        threshold: how far two colours may be apart, 1 for black and white; default: 0.1.
+        mask: leave this region out, in pixels of the pictures; may repeat.
+        fail_over: fail if more of the pixels differ; 0 allows none.
+        output: draw the differences into this PNG file.
+        overwrite: replace the file even if Oryn did not create it.
+        timeout: how long it may take, in seconds or as `500ms`."""
+        return await self._call("diff_picture", {
+            "before": before, "after": after, "fullpage": fullpage, "threshold": threshold, "mask": mask,
+            "fail_over": fail_over, "output": output, "overwrite": overwrite, "timeout": timeout
         })  # fmt: skip
 
     # --- network ---

@@ -308,7 +308,8 @@ class ClusterMember:
         """Take the leases of sessions. Raises `SessionMoved` if another daemon has one, `RecordsUnavailable`."""
         for name in names:
             if lease := await self.claim(name):
-                raise SessionMoved(f"the session {name} is run by the daemon {lease.holder}")
+                where = f"the daemon {lease.holder} at {lease.address}"
+                raise SessionMoved(f"the session {name} is run by {where}")
 
     def begin(self, name: str) -> None:
         """Note that a command needs a session: its lease stays until `end`."""

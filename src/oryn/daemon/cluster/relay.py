@@ -13,23 +13,32 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import httpcore
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.typing import Subprotocol
 
 from oryn.core.spans import span, trace_headers
 from oryn.daemon.access.principals import OWNER, PERSON_KEY, PRINCIPAL, Principal, TokenLimits
+from oryn.daemon.events import Event
 from oryn.daemon.http.middleware import SESSION_PATH, refuse
+from oryn.daemon.live.login_links import SUBPROTOCOL
+from oryn.daemon.live.takeover import error_fields
 from oryn.daemon.request.json_body import read_body
-from oryn.errors import DaemonFailed, OrynError, RequestError, SessionMoved
-from oryn.records.leases import HEARTBEAT_SECONDS
+from oryn.errors import DaemonFailed, OrynError, RecordsUnavailable, RequestError, SessionMoved
+from oryn.records.leases import HEARTBEAT_SECONDS, LEASE_SECONDS
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from oryn.daemon.cluster.member import ClusterMember
+    from oryn.daemon.event_bus import Subscription
     from oryn.records.leases import Lease
 
 KEY, SENDER = "oryn-relay", "oryn-relay-sender"
@@ -37,6 +46,8 @@ KEY, SENDER = "oryn-relay", "oryn-relay-sender"
 CONNECT_SECONDS = 2.0
 RETRY_SECONDS = 0.25
 MAX_CONNECTIONS = 100
+EVENTS_SECONDS = 45.0
+"""Seconds of silence after which a stream of events has broken: a daemon sends something every 15 s."""
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 _NOT_FORWARDED = frozenset(
@@ -115,14 +126,33 @@ class Relay:
         finally:
             sending.cancel()
 
+    async def pass_messages(self, socket: WebSocket, session: str) -> bool:
+        """Pass the messages of a WebSocket to the daemon that runs a session, and back; False if this daemon runs it.
+        Raises `SessionMoved`, `DaemonFailed`, `RecordsUnavailable`, before the socket is accepted."""
+        end = time.monotonic() + 2 * LEASE_SECONDS
+        while lease := await self._member.claim(session):
+            if KEY in socket.headers:
+                raise SessionMoved(f"the session {session} is run by the daemon {lease.holder} by now")
+            try:
+                theirs = await _connect(socket, lease.address, self._member.key)
+            except OSError as error:
+                if time.monotonic() > end:
+                    raise DaemonFailed(
+                        f"the daemon {lease.holder}, which has the session {session}, can't be reached: {error}",
+                        "Try again: if it has ended, another daemon takes the session.",
+                    ) from error
+                await asyncio.sleep(RETRY_SECONDS)  # until the lease ends, or the daemon is back
+            except WebSocketException as error:
+                raise DaemonFailed(
+                    f"the daemon {lease.holder}, which has the session {session}, refuses the takeover: {error}",
+                    "Run one version of Oryn in all daemons.",
+                ) from error
+            else:
+                await _pass_messages(socket, theirs)
+                return True
+        return False
+
     async def _send(self, request: Request, body: bytes, lease: Lease, *, is_person: bool) -> Response:
-        sender = PRINCIPAL.get()
-        about = {
-            "name": sender.name,
-            "scopes": sorted(sender.scopes),
-            "limits": sender.limits.values(),
-            "person": is_person,
-        }
         traced = trace_headers()
         left_out = _NOT_FORWARDED | traced.keys()
         headers = [(name, value) for name, value in request.headers.raw if name.decode() not in left_out]
@@ -130,7 +160,7 @@ class Relay:
             *((name.encode(), value.encode()) for name, value in traced.items()),
             (b"host", b"localhost"),  # the other daemon knows the key, and need not know its own names
             (KEY.encode(), self._member.key.encode()),
-            (SENDER.encode(), json.dumps(about).encode("ascii")),
+            (SENDER.encode(), _sender(is_person=is_person).encode("ascii")),
             (b"content-length", str(len(body)).encode()),
         ]
         query = request.scope["query_string"].decode("latin-1")
@@ -152,7 +182,45 @@ class Relay:
                 await answer.aclose()
         return StreamingResponse(_parts(answer), answer.status, returned)
 
+    # --- events of others ---
+
+    async def follow(self, subscription: Subscription) -> None:
+        """Deliver the events of all other daemons to a subscription too, until the caller cancels this. A daemon that
+        starts later is found with a heartbeat; one that breaks off is asked again."""
+        reading: dict[str, asyncio.Task[None]] = {}
+        try:
+            while True:
+                with suppress(RecordsUnavailable):
+                    for each in await self._member.daemons():
+                        is_read = each.name in reading and not reading[each.name].done()
+                        if each.alive and each.name != self._member.name and not is_read:
+                            reading[each.name] = asyncio.create_task(self._read_events(each.address, subscription))
+                await asyncio.sleep(HEARTBEAT_SECONDS)
+        finally:
+            for task in reading.values():
+                task.cancel()
+
+    async def _read_events(self, address: str, subscription: Subscription) -> None:
+        query = urlencode([("type", each) for each in subscription.types])
+        headers = [("host", "localhost"), (KEY, self._member.key), (SENDER, _sender(is_person=False))]
+        limits = {"connect": CONNECT_SECONDS, "pool": CONNECT_SECONDS, "read": EVENTS_SECONDS}
+        url = f"{address.rstrip('/')}/events?{query}"
+        with suppress(httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException):
+            async with self._pool.stream("GET", url, headers=headers, extensions={"timeout": limits}) as answer:
+                rest = b""
+                async for part in answer.aiter_stream():
+                    *lines, rest = (rest + part).split(b"\n")
+                    for line in lines:
+                        if line.startswith(b"data:"):
+                            event = json.loads(line.removeprefix(b"data:"))
+                            subscription.put(Event(**event, owner=subscription.owner))
+
     # --- requests of others ---
+
+    @staticmethod
+    def has_sent(connection: HTTPConnection) -> bool:
+        """Whether a request, which was authenticated, is another daemon's."""
+        return KEY in connection.headers
 
     async def authenticate(self, connection: HTTPConnection) -> Principal | None:
         """The principal of a request that another daemon has sent; None for any other. An authenticator for
@@ -173,7 +241,8 @@ class Relay:
 
 
 class RelayMiddleware:
-    """Takes requests for a session's picture, its notes and the like to the daemon that runs the session."""
+    """Takes requests for a session's picture, its notes and the like to the daemon that runs the session, and its
+    takeover."""
 
     def __init__(self, app: ASGIApp, relay: Relay) -> None:
         self._app = app
@@ -181,16 +250,13 @@ class RelayMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = SESSION_PATH.match(scope.get("path", ""))
-        holder = self._relay.holder_of(found[1]) if found else None
-        if found is None or holder is None:
+        if found is not None and scope["type"] == "websocket":
+            await self._pass(found[1], scope, receive, send)
+            return
+        if found is None or self._relay.holder_of(found[1]) is None:
             await self._app(scope, receive, send)
             return
         try:
-            if scope["type"] != "http":
-                raise SessionMoved(
-                    f"the session {found[1]} is run by the daemon {holder}",
-                    "Open the live page of that daemon: a takeover is not relayed.",
-                )
             request = Request(scope, receive)
             body = await read_body(request, MAX_BODY_BYTES) if request.method not in ("GET", "HEAD") else b""
             response = await self._relay.forward(request, body, found[1], is_person=False)
@@ -198,6 +264,81 @@ class RelayMiddleware:
             await refuse(error, scope, receive, send)
         else:
             await (response or self._app)(scope, receive, send)
+
+    async def _pass(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
+        socket = WebSocket(scope, receive, send)
+        try:
+            if not await self._relay.pass_messages(socket, session):
+                await self._app(scope, receive, send)
+        except OrynError as error:
+            await socket.accept(SUBPROTOCOL if SUBPROTOCOL in scope["subprotocols"] else None)
+            await socket.send_json({"type": "ended", **error_fields(error)})
+            await socket.close()
+
+
+def _sender(*, is_person: bool) -> str:
+    """The header `SENDER` for the principal of the current task."""
+    sender = PRINCIPAL.get()
+    return json.dumps(
+        {
+            "name": sender.name,
+            "scopes": sorted(sender.scopes),
+            "limits": sender.limits.values(),
+            "person": is_person,
+        }
+    )
+
+
+async def _connect(socket: WebSocket, address: str, key: str) -> ClientConnection:
+    """A connection to another daemon for the messages of a socket. Raises `OSError`, `WebSocketException`."""
+    place = httpcore.URL(address)
+    is_secure, host = place.scheme == b"https", place.host.decode()
+    is_offered = SUBPROTOCOL in socket.scope["subprotocols"]
+    return await connect(
+        f"{'wss' if is_secure else 'ws'}://localhost{socket.scope['path']}",
+        host=host,
+        port=place.port or (443 if is_secure else 80),
+        server_hostname=host if is_secure else None,
+        additional_headers={KEY: key, SENDER: _sender(is_person=False)},
+        subprotocols=[Subprotocol(SUBPROTOCOL)] if is_offered else None,
+        proxy=None,
+        open_timeout=CONNECT_SECONDS,
+        max_size=None,
+    )
+
+
+async def _pass_messages(client: WebSocket, daemon: ClientConnection) -> None:
+    """Accept a client, and pass messages both ways until one of the two ends."""
+    async with daemon:
+        await client.accept(daemon.subprotocol)
+        passing = [asyncio.create_task(each) for each in (_to_daemon(client, daemon), _to_client(daemon, client))]
+        try:
+            await asyncio.wait(passing, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in passing:
+                task.cancel()
+            await asyncio.wait(passing)
+        for task in passing:
+            if not task.cancelled():
+                task.result()
+
+
+async def _to_daemon(client: WebSocket, daemon: ClientConnection) -> None:
+    with suppress(ConnectionClosed):
+        while (message := await client.receive())["type"] == "websocket.receive":
+            await daemon.send(message["text"] if message.get("text") is not None else message["bytes"])
+
+
+async def _to_client(daemon: ClientConnection, client: WebSocket) -> None:
+    """Returns when the daemon closes; a client whose daemon has broken off is told so."""
+    with suppress(WebSocketDisconnect, RuntimeError):  # Starlette raises them for a closed connection
+        try:
+            async for message in daemon:
+                await (client.send_text(message) if isinstance(message, str) else client.send_bytes(message))
+        except ConnectionClosed:
+            lost = DaemonFailed("the daemon with the session has ended", "Take it over again: another one goes on.")
+            await client.send_json({"type": "ended", **error_fields(lost)})
+        await client.close()
 
 
 def _is_moved(answer: Response) -> bool:

@@ -60,13 +60,14 @@ def takeover_routes(dispatcher: Dispatcher, screencasts: ScreencastHub) -> list[
             pass
         except OrynError as error:
             with suppress(WebSocketDisconnect, RuntimeError):  # Starlette raises them for a closed connection
-                await connection.send("ended", **_error_fields(error))
+                await connection.send("ended", **error_fields(error))
                 await socket.close()
 
     return [WebSocketRoute("/sessions/{name}/takeover", take_over)]
 
 
-def _error_fields(error: OrynError) -> dict[str, str | None]:
+def error_fields(error: OrynError) -> dict[str, str | None]:
+    """The fields of a message that reports an error."""
     return {"error": error.message, "error_kind": error_kind(error), "hint": error.hint}
 
 
@@ -206,7 +207,7 @@ class TakeoverConnection:
                 try:
                     message = read_message(await self._socket.receive_text())
                 except OrynError as error:
-                    await self.send("error", **_error_fields(error))
+                    await self.send("error", **error_fields(error))
                 except KeyError:
                     continue  # binary
                 else:
@@ -224,7 +225,7 @@ class TakeoverConnection:
             try:
                 await person.deliver(message)
             except OrynError as error:
-                await self.send("error", **_error_fields(error))
+                await self.send("error", **error_fields(error))
 
 
 class PageWatcher:

@@ -84,6 +84,7 @@ SESSION_COMMANDS = CommandRegistry(
             "handlers.snapshot",
             "handlers.audit",
             "handlers.vitals",
+            "handlers.picture_difference",
             "handlers.capture",
             "handlers.queries",
         ),

@@ -1,13 +1,13 @@
-"""*Looking*: audits of the page that a test can hold."""
+"""*Looking*: audits of the page, and of pictures, that a test can hold."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from oryn.language.command import Command, flag, option
-from oryn.language.kinds import ChoiceKind, ListKind, NameKind, NumberKind
+from oryn.language.command import Command, argument, flag, option, output_option, overwrite_flag
+from oryn.language.kinds import PATH, REGIONS, ChoiceKind, ListKind, NameKind, NumberKind, Region
 
-__all__ = ["AuditAccessibility", "Vitals"]
+__all__ = ["AuditAccessibility", "DiffPicture", "Vitals"]
 
 _FAMILY = "Looking"
 
@@ -61,3 +61,30 @@ class Vitals(
     max_fcp: float | None = option(_MILLISECONDS, "fail if the first contentful paint was later")
     max_ttfb: float | None = option(_MILLISECONDS, "fail if the first byte arrived later")
     full: bool = flag("add what each time consists of")
+
+
+class DiffPicture(
+    Command,
+    path="diff picture",
+    family=_FAMILY,
+    result="PictureDifference",
+    safe=True,
+    reads=True,
+    help="Show where two pictures differ, or one and what can be seen now",
+    conflicts=(("after", "fullpage"),),
+    example="diff picture before.png --fail-over 0.5",
+):
+    """How many pixels differ, and in which regions, by pixelmatch; edges that are only drawn otherwise don't count."""
+
+    before: str = argument(PATH, "the file of the former picture")
+    after: str | None = argument(PATH, "the file of the other one; default: the viewport as it is now", default=None)
+    fullpage: bool = flag("the whole page as it is now, not only the viewport", aliases=("full-page", "full-length"))
+    threshold: float | None = option(
+        NumberKind("n", minimum=0, maximum=1), "how far two colours may be apart, 1 for black and white; default: 0.1"
+    )
+    mask: tuple[Region, ...] | None = option(REGIONS, "leave this region out, in pixels of the pictures; may repeat")
+    fail_over: float | None = option(
+        NumberKind("percent", minimum=0, maximum=100), "fail if more of the pixels differ; 0 allows none"
+    )
+    output: str | None = output_option("draw the differences into this PNG file")
+    overwrite: bool = overwrite_flag()

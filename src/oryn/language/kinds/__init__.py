@@ -5,7 +5,15 @@ from __future__ import annotations
 from oryn.language.kinds.base import ParsedValue, ValueKind
 from oryn.language.kinds.json import HeadersKind, JsonKind, JsonObjectKind, JsonTextKind
 from oryn.language.kinds.keys import KeyCombinationKind, KeyKind
-from oryn.language.kinds.numbers import DurationKind, IntegerKind, NumberKind, OffsetKind, Region, RegionKind
+from oryn.language.kinds.numbers import (
+    DurationKind,
+    IntegerKind,
+    NumberKind,
+    OffsetKind,
+    Region,
+    RegionKind,
+    RegionsKind,
+)
 from oryn.language.kinds.special import (
     DefinedNameKind,
     DismissKind,
@@ -52,6 +60,7 @@ IDENTIFIER = IdentifierKind("name")
 ROLES = RolesKind()
 COUNT = IntegerKind("n")
 REGION = RegionKind()
+REGIONS = RegionsKind()
 DURATION = DurationKind()
 JSON = JsonKind()
 JSON_OBJECT = JsonObjectKind()
@@ -85,6 +94,7 @@ __all__ = [
     "PICTURE",
     "PROGRAM",
     "REGION",
+    "REGIONS",
     "ROLES",
     "SESSION_NAME",
     "TARGET",
@@ -116,6 +126,7 @@ __all__ = [
     "PictureKind",
     "Region",
     "RegionKind",
+    "RegionsKind",
     "RolesKind",
     "SecretKind",
     "SelectionKind",

@@ -7,7 +7,7 @@ import re
 from typing import Any, TypeVar
 
 from oryn.language.kinds.base import ParsedValue, ValueKind, invalid_value, read_bare
-from oryn.language.lexer import Cursor, number_text
+from oryn.language.lexer import Cursor, number_text, quote
 
 Pixels = TypeVar("Pixels", bound=tuple[float, ...])
 Region = tuple[float, float, float, float]
@@ -132,6 +132,33 @@ class RegionKind(PixelsKind[Region]):
         if min(x, y) < 0 or min(width, height) <= 0:
             raise invalid_value(self.what, region.text, region.start, self.hint)
         return region
+
+
+class RegionsKind(ValueKind[tuple[Region, ...]]):
+    """One or more regions: a string with spaces between them, or repeated options."""
+
+    label = "<x,y,w,h>…"
+    is_cumulative = True
+
+    def read(self, cursor: Cursor) -> ParsedValue:
+        start = cursor.position
+        text = cursor.string() if cursor.at_string else cursor.word()
+        regions = [RegionKind().read(Cursor(each))._replace(start=start) for each in text.split()]
+        if not regions:
+            raise invalid_value(RegionKind.what, text, start, RegionKind.hint)
+        return ParsedValue(quote(text), tuple(region.value for region in regions), start)
+
+    def write(self, value: tuple[Region, ...]) -> str:
+        return quote(" ".join(map(RegionKind().write, value)))
+
+    def as_json(self, value: tuple[Region, ...]) -> list[list[float]]:
+        return list(map(RegionKind().as_json, value))
+
+    def text_of(self, data: Any) -> str | None:
+        if not isinstance(data, list | tuple):
+            return quote(data) if isinstance(data, str) else None
+        texts = [text for each in data if (text := RegionKind().text_of(each))]
+        return quote(" ".join(texts)) if len(texts) == len(data) else None
 
 
 class DurationKind(ValueKind[float]):

@@ -29,6 +29,7 @@ COMMANDS = {
     "exists": CommandTypes(requests.ExistsRequest, responses.ExistsResponse),
     "boxes": CommandTypes(requests.BoxesRequest, responses.BoxesResponse),
     "annotate": CommandTypes(requests.AnnotateRequest, responses.AnnotateResponse),
+    "compare_pictures": CommandTypes(requests.ComparePicturesRequest, responses.ComparePicturesResponse),
     "extract": CommandTypes(requests.ExtractRequest, responses.ExtractResponse),
     "storage": CommandTypes(requests.StorageRequest, responses.StorageResponse),
     "captcha": CommandTypes(requests.CaptchaRequest, responses.CaptchaResponse),
@@ -102,6 +103,7 @@ ScannerRequest = (
     | requests.ExistsRequest
     | requests.BoxesRequest
     | requests.AnnotateRequest
+    | requests.ComparePicturesRequest
     | requests.ExtractRequest
     | requests.StorageRequest
     | requests.CaptchaRequest

@@ -32,6 +32,13 @@ class RectData(PointData):
     height: float
 
 
+class PictureSize(TypedDict):
+    """In pixels."""
+
+    width: int
+    height: int
+
+
 class VisibleBox(RectData):
     """The part of an element that can be seen."""
 

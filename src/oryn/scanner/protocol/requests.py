@@ -176,6 +176,20 @@ class AnnotateRequest(Request):
     """Of JPEG and WebP, 1 to 100."""
 
 
+class ComparePicturesRequest(Request):
+    """Two picture files in base 64."""
+
+    cmd: Literal["compare_pictures"]
+    first: str
+    second: str
+    threshold: float
+    """How different two colours may be, 0 to 1."""
+    masks: Sequence[RectData]
+    """What is left out, in pixels of the pictures."""
+    draws: bool
+    """Whether a picture of the differences is wanted."""
+
+
 ExtractionType = Literal["links", "images", "tables", "meta", "css"]
 
 

@@ -14,6 +14,7 @@ from oryn.scanner.protocol.elements import (
     OptionMatch,
     PageResponse,
     Patterns,
+    PictureSize,
     PointData,
     PopupData,
     RectData,
@@ -159,6 +160,21 @@ class BoxesResponse(TypedDict):
 
 class AnnotateResponse(TypedDict):
     image: str
+
+
+class ComparePicturesResponse(TypedDict):
+    """Without `compared` and what follows for pictures of different sizes, and for more than 64 million pixels."""
+
+    first: PictureSize | None
+    """None for a file that the engine can't read."""
+    second: PictureSize | None
+    compared: NotRequired[int]
+    """How many pixels no mask touches."""
+    differing: NotRequired[int]
+    """How many of these differ."""
+    regions: NotRequired[list[RectData]]
+    """The boxes around them, from top to bottom."""
+    image: NotRequired[str]
 
 
 class ExtractResponse(TypedDict):
