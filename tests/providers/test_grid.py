@@ -54,6 +54,17 @@ async def test_a_session_runs_on_a_slot_and_gives_it_back(grid: SeleniumGrid, ho
     assert grid.sessions() == []
 
 
+async def test_the_browser_of_a_slot_has_the_tab_alone_that_it_began_with(grid: SeleniumGrid, host: Host) -> None:
+    """A context and a tab of its own would only cost time: nobody else has the browser."""
+    async with host(file_of(grid)) as one:
+        assert "about:blank" in await one.ok("tabs") and "data:," not in await one.ok("observe")
+        browser = one.sessions.get("work").browser
+        call = browser._connection.root.call
+        assert not (await call("Target.getBrowserContexts"))["browserContextIds"]
+        targets = (await call("Target.getTargets"))["targetInfos"]
+        assert [each["url"] for each in targets if each["type"] == "page"] == ["about:blank"]
+
+
 async def test_a_session_that_thinks_for_three_time_outs_goes_on(grid: SeleniumGrid, host: Host, pages: Pages) -> None:
     async with host(file_of(grid)) as one:
         await one.ok(f"goto {pages.url('/form')}")
@@ -175,7 +186,7 @@ async def test_a_connection_that_a_proxy_cuts_costs_no_page(grid: SeleniumGrid, 
         assert "Ann" in text
         assert grid_session(one) == before
         assert [row["url"].rpartition("/")[2] for row in (await one.run("tabs")).data] == ["form", "form?2"]
-    assert grid.sessions() == []
+    await asyncio.to_thread(grid.wait_until, lambda _: not grid.sessions())
 
 
 async def test_a_proxy_that_strips_web_sockets_is_a_clear_error(grid: SeleniumGrid, host: Host, pages: Pages) -> None:

@@ -129,9 +129,11 @@ class ChromiumBrowser(BaseBrowser["CdpPage"]):
         self.has_foreign_tabs = self.is_external = shares_context
         self.source = source
         keeps_pages = source is not None and source.keeps_pages
+        is_alone = keeps_pages and not options
         if keeps_pages:
             options["disposeOnDetach"] = False  # a proxy may cut the connection
         self._context = self._create_context(own=bool(shared_with or endpoint or provided), options=options)
+        self._context.is_alone = is_alone
         self._profile = profile.name if profile else None
         self._provided = provided
         self._headful = headful
@@ -211,7 +213,7 @@ class ChromiumBrowser(BaseBrowser["CdpPage"]):
         waited, self.source.waited = self.source.waited, None
         if waited is not None:
             self._note(waited)
-        return opened.resumed and self.source.keeps_pages and self._context.id is not None
+        return opened.resumed and self.source.keeps_pages and self._context.is_own
 
     @cached_property
     def _features(self) -> ChromiumFeatures:

@@ -41,6 +41,9 @@ class BrowserContext:
         self._is_guest = shared
         self.is_shared = shared
         """Whether others have tabs in the context, too."""
+        self.is_alone = False
+        """Whether the browser was opened for this session, and ends with it. The context is then the browser's default
+        one, with the tab that is there from the start, since another would only cost time."""
         self._options = {"disposeOnDetach": True, **options}
         self.params: dict[str, str] = {}
         """The parameters that name the context in commands to the browser; empty for the default context."""
@@ -67,8 +70,8 @@ class BrowserContext:
             return await self._browser.start(self, listen, new_tab=True)
         await self._browser.start(self, lambda: None)
         root = self._browser.connection.root
-        if resumed and self.id is not None:
-            self._accept_downloads(root, self.id)
+        if self.is_alone or (resumed and self.id is not None):
+            self._accept_downloads(root)
             listen()
             self._browser.hold_tabs(self)  # this attaches the open tabs
             return None
@@ -87,14 +90,21 @@ class BrowserContext:
             set_download_behavior(root, None)
             listen()
             return None
-        self._accept_downloads(root, self.params["browserContextId"])
+        self._accept_downloads(root)
         listen()
         return request_blank_tab(root, self.params)
 
-    def _accept_downloads(self, root: CdpSession, context: str) -> None:
-        """Have the downloads of a new context stored, if the browser is on this computer."""
+    @property
+    def is_own(self) -> bool:
+        """Whether it is the session's alone."""
+        return self.is_alone or self.id is not None
+
+    def _accept_downloads(self, root: CdpSession) -> None:
+        """Have the downloads of an own context stored, if the browser is on this computer."""
         folder = self._browser.run_folder
-        downloads = folder.downloads_of(context) if folder else None
+        downloads = None
+        if folder is not None:
+            downloads = folder.downloads if self.id is None else folder.downloads_of(self.id)
         set_download_behavior(root, downloads, self.params, fallback="default" if self._browser.is_local else "deny")
 
     async def leave(self, targets: CdpTargets | None) -> None:
@@ -110,6 +120,9 @@ class BrowserContext:
 
     async def _dispose(self, targets: CdpTargets) -> None:
         root = self._browser.connection.root
+        if self.is_alone:  # whoever has opened the browser ends it
+            targets.end()
+            return
         if self.id is None:  # the default context can't be disposed of
             await targets.close_all(END_SECONDS)
             if not self.is_shared:

@@ -72,8 +72,9 @@ class TargetRouter:
         self._default = answer.get("defaultBrowserContextId")
 
     def add(self, context: str | None, targets: CdpTargets) -> None:
-        """Route the events of `context` to `targets`. None is the default context and any that we did not create."""
-        self._targets[context] = targets
+        """Route the events of `context` to `targets`. None is the default context, and any that we did not create
+        unless the browser was started by others."""
+        self._targets[self._default if self._foreign and context is None else context] = targets
 
     def watch(self, targets: CdpTargets) -> None:
         """Report all tabs of the default context to `targets`, those that are open and later ones."""

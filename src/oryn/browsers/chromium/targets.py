@@ -17,6 +17,8 @@ from oryn.browsers.common.protocol_session import Answer, answer_or_undo
 from oryn.browsers.process.browser_process import START_SECONDS
 from oryn.errors import BrowserFailed, OrynError, TabLimit, TabNotFound, Timeout
 
+DRIVER_URL = "data:,"
+"""What a browser shows that ChromeDriver has started, in place of a blank page."""
 _RESTART_HINT = "Run 'goto' again."
 
 
@@ -70,6 +72,8 @@ class CdpTargets:
         """Target ids of attached tabs that the session has not opened, or is attaching."""
         self._hidden_tab: asyncio.Future[Answer] | None = None
         """The answer to the last request for a hidden tab."""
+        self._emptied: CdpPage | None = None
+        """The tab that has shown `DRIVER_URL`, and is about to be blank."""
         self._held_back: list[dict[str, Any]] = []
         """Events of attached tabs that came before that answer."""
 
@@ -89,6 +93,9 @@ class CdpTargets:
         await self._connection.root.call("Browser.getVersion", timeout=START_SECONDS)
         if self._tabs.current is None and not self._tabs.shared:
             await self.open()
+        if (page := self._emptied) is not None:
+            tree = page.frame_tree
+            await page.channel.signal.until(lambda: tree.is_initialized and page.url == BLANK["url"], START_SECONDS)
 
     async def open_within_limit(self) -> CdpPage:
         """Open a blank tab unless the limit is reached. Raises `TabLimit`, `BrowserFailed`."""
@@ -249,6 +256,9 @@ class CdpTargets:
         page = CdpPage(session, info["targetId"], self._tabs, self._settings, own=own)
         opener = self._tabs.of_target(info.get("openerId", "")) if own else None
         self._tabs.add(page, opener, number)
+        if info["url"] == DRIVER_URL and own and opener is None:
+            self._emptied = page
+            session.send("Page.navigate", BLANK)
         if opener is not None:
             opener.opened_tabs.record(opener.channel.moment, page)
             opener.channel.signal.notify()

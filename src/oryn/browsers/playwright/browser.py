@@ -61,11 +61,11 @@ class PlaywrightContext(BrowserContext):
             await self._native.close()  # another client has created one at the same time
         raise BrowserFailed("the browser did not create a context", "Try again.")
 
-    def _accept_downloads(self, root: CdpSession, context: str) -> None:
-        if self._browser.is_local or self._native is None or self._browser.run_folder is None:
-            super()._accept_downloads(root, context)
+    def _accept_downloads(self, root: CdpSession) -> None:
+        if self._browser.is_local or self._native is None or self._browser.run_folder is None or self.id is None:
+            super()._accept_downloads(root)
             return
-        folder = self._browser.run_folder.downloads_of(context)
+        folder = self._browser.run_folder.downloads_of(self.id)
         self._downloads = FetchedDownloads(self._native, root.connection, folder)
 
     async def _ids(self, root: CdpSession) -> set[str]:
