@@ -20,7 +20,6 @@ from starlette.routing import Route
 
 from oryn.core.spans import span
 from oryn.daemon.access.principals import OWNER, PERSON_KEY, principal_of
-from oryn.daemon.access.proxies import origin_in
 from oryn.daemon.dispatcher import sessions_needed
 from oryn.daemon.extension_endpoint import extension_routes
 from oryn.daemon.history.query import HistoryQuery
@@ -136,7 +135,6 @@ def create_app(daemon: Daemon) -> Starlette:
         return PlainTextResponse("ok") if daemon.readiness.ready else PlainTextResponse("not ready", 503)
 
     async def stop(request: Request) -> Response:
-        daemon.gate.change(principal_of(request.scope), origin_in(request.scope).address, "daemon", "stop", "requested")
         daemon.stop("a client requested it")
         return JSONResponse(StopResponse(pid=os.getpid()).model_dump(), status_code=202)
 

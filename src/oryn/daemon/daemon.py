@@ -19,6 +19,8 @@ from oryn.browsers.chromium.machine_limits import has_sandbox
 from oryn.browsers.process.browser_process import RUNNING
 from oryn.browsers.process.process_tree import memory_of_tree
 from oryn.daemon.access.gate import Gate
+from oryn.daemon.access.principals import OWNER
+from oryn.daemon.access.settings_digest import changed_settings
 from oryn.daemon.dispatcher import Dispatcher
 from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
@@ -62,6 +64,8 @@ class Daemon:
         self.tls = server_context(settings)
         self.gate = Gate.of(configuration, load_token(folder))
         self._person_key = load_token(folder, PERSON_KEY_FILE)
+        if changed := changed_settings(configuration, load_token(folder)):
+            self.gate.change(OWNER, "", "daemon", "settings", f"changed: {', '.join(changed)}")
         self.events = EventBus()
         shared = None if settings.records is None else self._open_history(settings.records, folder)
         self.history: ActionHistory = shared or ActionHistory(folder)

@@ -103,7 +103,26 @@ class AuthMiddleware:
             self._gate.refuse(scope.get(PRINCIPAL_KEY), address, "request", scope["path"], error)
             await refuse(error, scope, receive, send)
         else:
-            await self._app(scope, receive, self._while_valid(scope.get(PRINCIPAL_KEY), send))
+            await self._app(scope, receive, self._while_valid(scope.get(PRINCIPAL_KEY), self._audited(scope, send)))
+
+    def _audited(self, scope: Scope, send: Send) -> Send:
+        """A `send` that has what administrators do audited, whichever address does it."""
+        principal: Principal | None = scope.get(PRINCIPAL_KEY)
+        path, method = scope["path"], scope.get("method", "")
+        if principal is None or method in ("GET", "HEAD") or scope_of_request(method, path) != "administer":
+            return send
+        query = scope["query_string"].decode("latin-1")
+        subject, address = f"{path[1:]}{f'?{query}' if query else ''}", scope[CLIENT_KEY].address
+
+        async def audited(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                if message["status"] < 400:
+                    self._gate.change(principal, address, "daemon", subject, "requested")
+                else:
+                    self._gate.audit.refuse(principal.name, address, "daemon", subject, f"status {message['status']}")
+            await send(message)
+
+        return audited
 
     def _while_valid(self, principal: Principal | None, send: Send) -> Send:
         """A `send` that ends the response to a token that was revoked, was changed or has expired since: streams last
