@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -246,7 +247,7 @@ def test_a_secret_in_toml_that_is_read_only(tmp_path: Path) -> None:
     )
     file.chmod(0o444)
     tokens = TokenFile(file)
-    found = tokens.find("a" * 64)
+    found = asyncio.run(tokens.find("a" * 64))
     assert found is not None and found.expires == "2100-01-01T00:00:00Z" and not found.has_expired()
     with pytest.raises(ConfigurationError):
         tokens.revoke("ci")

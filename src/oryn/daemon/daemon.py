@@ -62,12 +62,12 @@ class Daemon:
         settings, folder = configuration.settings, private_folder(configuration.paths.daemon)
         self.configuration = configuration
         self.tls = server_context(settings)
-        self.gate = Gate.of(configuration, load_token(folder))
         self._person_key = load_token(folder, PERSON_KEY_FILE)
+        shared = None if settings.records is None else self._open_history(settings.records, folder)
+        self.gate = Gate.of(configuration, load_token(folder), shared.database if shared else None, self.name)
         if changed := changed_settings(configuration, load_token(folder)):
             self.gate.change(OWNER, "", "daemon", "settings", f"changed: {', '.join(changed)}")
         self.events = EventBus()
-        shared = None if settings.records is None else self._open_history(settings.records, folder)
         self.history: ActionHistory = shared or ActionHistory(folder)
         self.history.recover()
         self.extension_endpoint = ExtensionEndpoint(configuration.paths, self.events)
@@ -294,9 +294,9 @@ class Daemon:
         self.history.close()
         if self.relay is not None:
             await self.relay.close()
+        await self.gate.close()
         if self.cluster is not None:
             await self.cluster.close()
-        self.gate.close()
         if self.tracer is not None:
             await self.tracer.close()
 
