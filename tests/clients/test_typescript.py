@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from scripts.extension.builder import PYODIDE
 from scripts.extension.paired_browser import PairedBrowser
 from scripts.ports import free_port
 from tests.clients.conftest import Program
+from tests.daemon.test_tls import SecureDaemon
 
 PROJECT = Path(__file__).parent.parent.parent
 CLIENT = PROJECT / "clients" / "typescript"
@@ -95,6 +97,38 @@ def test_the_library_passes_with_the_daemon(built: None, tmp_path: Path) -> None
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m oryn "$@"\n')
     program.chmod(0o755)
     passed(node(["node", "--test", f"build/{Path(DAEMON).stem}.js"], ORYN_TEST_COMMAND=str(program)))
+
+
+ELSEWHERE = """
+import { Oryn } from "./dist/index.js";
+const oryn = new Oryn({ mode: "daemon", session: "far" });
+try {
+  await oryn.connect();
+  console.log((await oryn.intents()).ok);
+} catch (error) {
+  console.log(`${error.code ?? error.name}: ${error.message}`);
+}
+await oryn.close();
+"""
+
+
+def test_a_daemon_elsewhere_by_tls(built: None, tmp_path: Path, run: Any) -> None:
+    daemon = SecureDaemon(tmp_path / "home")
+    words = ["node", "--input-type=module", "-e", ELSEWHERE]
+
+    def told(**environment: str) -> str:
+        return node(words, **{"ORYN_HOME": str(tmp_path / "own"), **daemon.client_environment, **environment})
+
+    try:
+        assert told() == "true\n"
+        assert "the token is missing or wrong" in told(ORYN_DAEMON_TOKEN="oryn_x")
+        assert "does not check" in told(SSL_CERT_FILE="")
+        assert "does not check" in told(ORYN_DAEMON_URL=f"https://127.0.0.1:{daemon.port}")
+        assert "no daemon answers" in told(ORYN_DAEMON_URL="https://localhost:1")
+        assert "readable on its way" in told(ORYN_DAEMON_URL="http://oryn.example.org")
+        assert "needs a token" in told(ORYN_DAEMON_TOKEN="")
+    finally:
+        run(daemon.stop())
 
 
 @pytest.mark.browser

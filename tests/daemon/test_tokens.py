@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,33 @@ async def test_the_scope_alone_is_enough(
         async with client(daemon, make(daemon, "one", scope)) as asking:
             response = await asking.request(method, path, json=body)
         assert response.status_code not in (401, 403), response.text
+
+
+async def test_what_an_administrator_does_is_in_the_audit(daemon: RunningDaemon) -> None:
+    """Also what the daemon can't do, and an address that it does not have."""
+    async with client(daemon, make(daemon, "boss", "administer", "see")) as asking:
+        assert (await asking.post("/pair", json={"code": "A7X9K2"})).status_code == 200
+        assert (await asking.post("/drain?provider=none")).status_code == 400
+        assert (await asking.post("/nothing")).status_code == 404
+        assert (await asking.get("/status")).status_code == 200
+    found = {(row["subject"], row["outcome"]) for row in audit(daemon) if row["principal"] == "boss"}
+    assert found == {("pair", "done"), ("drain?provider=none", "refused"), ("nothing", "refused")}
+
+
+async def test_stops_drains_and_changed_settings_are_in_the_audit(daemon_of: Callable[..., RunningDaemon]) -> None:
+    daemon = daemon_of(ORYN_MAX_SESSIONS="7")
+    assert (await daemon.client.post("/drain")).status_code == 200
+    assert (await daemon.client.post("/stop")).status_code == 202
+    assert await daemon.ended() == 0
+    daemon.start()  # nothing has changed
+    await daemon.stop()
+    daemon.environment |= {"ORYN_MAX_SESSIONS": "8", "ORYN_ALLOWED_HOSTS": "oryn.example.org"}
+    daemon.start()
+    rows = [(row["principal"], row["subject"], row["detail"]) for row in reversed(audit(daemon))]
+    first, *others, last = [row for row in rows if row[1] != "stop" or row[0] == "owner"]
+    assert first[:2] == ("owner", "settings") and "max_sessions" in first[2] and "7" not in first[2]
+    assert others == [("owner", "drain", "requested"), ("owner", "stop", "requested")]
+    assert last == ("owner", "settings", "changed: allowed_hosts, max_sessions")
 
 
 def test_scopes_are_those_of_the_table() -> None:
@@ -219,7 +247,7 @@ def test_a_secret_in_toml_that_is_read_only(tmp_path: Path) -> None:
     )
     file.chmod(0o444)
     tokens = TokenFile(file)
-    found = tokens.find("a" * 64)
+    found = asyncio.run(tokens.find("a" * 64))
     assert found is not None and found.expires == "2100-01-01T00:00:00Z" and not found.has_expired()
     with pytest.raises(ConfigurationError):
         tokens.revoke("ci")

@@ -14,8 +14,8 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 
 from oryn.daemon.access.principals import SCOPES, TokenLimits
-from oryn.daemon.access.token_file import TokenFile
 from oryn.daemon.access.tokens import Token, hash_of, new_token
+from oryn.daemon.cluster.access import SharedTokens
 from oryn.records.database import Database
 from scripts.fleet.postgresql import PostgresServer
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
@@ -60,11 +60,6 @@ async def test_a_session_of_a_token_is_its_own_in_every_daemon(start: Start, rec
     tokens: dict[str, str] = {name: new_token() for name in ("owner_of_work", "other")}
     limits = {"owner_of_work": TokenLimits(0, 1, (host,)), "other": TokenLimits(0, 1)}
 
-    def give_tokens(daemon: RunningDaemon) -> None:
-        for name, token in tokens.items():
-            file = TokenFile(daemon.home / "data" / "daemon" / "tokens.json")
-            file.put(Token(name, hash_of(token), frozenset(SCOPES), limits[name]))
-
     async def ask(daemon: RunningDaemon, name: str, line: str, session: str) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {tokens[name]}"}
         request = {"line": line, "session": session}
@@ -72,8 +67,10 @@ async def test_a_session_of_a_token_is_its_own_in_every_daemon(start: Start, rec
         return answer
 
     one, two = start("one", records_url), start("two", records_url)
-    for daemon in (one, two):
-        give_tokens(daemon)
+    database = Database(records_url)
+    for name, token in tokens.items():
+        SharedTokens(database).put(Token(name, hash_of(token), frozenset(SCOPES), limits[name]))
+    database.close()
     assert (await ask(one, "owner_of_work", f"goto {pages.url('/')}", "work"))["ok"]
     for daemon in (two, one):  # by relay, and where it is
         assert (await ask(daemon, "other", "title", "work"))["error_kind"] == "session_not_found"

@@ -1,14 +1,18 @@
-/** The sessions of the user's daemon, over its socket (docs/daemon.md). The daemon is started if it does not run. */
+/**
+ * The sessions of the user's daemon, over its socket (docs/daemon.md). The daemon is started if it does not run. If the
+ * environment names another daemon, its sessions are used (docs/access.md#clients).
+ */
 
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
-import { request } from "node:http";
+import { type ClientRequest, type IncomingMessage, request, type RequestOptions } from "node:http";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 import { findCommand } from "./discovery.js";
 import { CommandError, ConfigurationError, ConnectionLost, DaemonFailed, NotConnected, OrynError, verbOf } from "./errors.js";
 import { daemonFolders } from "./paths.js";
+import { openRemote, remoteDaemon, remoteError } from "./remote.js";
 import type { Transport } from "./transport.js";
 
 const PROTOCOL = "1";
@@ -52,7 +56,7 @@ export class Daemon implements Transport {
   async connect(session: string | undefined): Promise<void> {
     this.#session = session ?? (process.env["ORYN_SESSION"] || "default");
     this.#closing = new AbortController();
-    if (!(await isRunning())) await start(this.#binary);
+    if (!(await isRunning())) await start(this.#binary); // of a remote daemon, `isRunning` throws
   }
 
   ask(line: string, abandoned?: AbortSignal): Promise<string> {
@@ -61,7 +65,8 @@ export class Daemon implements Transport {
     const about = isRequest ? (JSON.parse(line) as { session?: string }) : { line };
     const session = ("session" in about && about.session) || this.#session;
     const queue = (!isRequest && ADDRESSED.exec(line)?.[1]) || session;
-    const envelope = JSON.stringify({ protocol_version: PROTOCOL, folder: process.cwd(), ...about, session });
+    const folder = remoteDaemon() === undefined ? process.cwd() : undefined; // of this computer
+    const envelope = JSON.stringify({ protocol_version: PROTOCOL, folder, ...about, session });
     const closing = this.#closing.signal;
     const answer = (this.#last.get(queue) ?? Promise.resolve()).then(async () => {
       if (closing.aborted || abandoned?.aborted) throw new ConnectionLost(`'${verbOf(line)}' was not run`);
@@ -103,7 +108,7 @@ async function isRunning(): Promise<boolean> {
     const { status } = await exchange("GET", "/healthz", "");
     return status === 200;
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
+    if (error instanceof OrynError) throw error;
     return false;
   }
 }
@@ -183,6 +188,36 @@ async function exchange(
   signals: readonly AbortSignal[] = [],
   approves = false,
 ): Promise<Received> {
+  const remote = remoteDaemon();
+  const open = remote === undefined ? await ownDaemon(method, path, approves) : await openRemote(remote, method, path);
+  return new Promise((resolve, reject) => {
+    const sent = open((answer) => {
+      const pieces: Buffer[] = [];
+      answer.on("data", (piece: Buffer) => pieces.push(piece)).on("error", reject);
+      if (answer.statusCode === STATUS_ENDING) reject(new RequestNotTaken());
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(pieces).toString("utf8") }));
+    });
+    const end = (): void => void sent.destroy(new Error("abandoned"));
+    for (const signal of signals) signal.addEventListener("abort", end, { once: true });
+    sent.once("close", () => signals.forEach((signal) => signal.removeEventListener("abort", end)));
+    sent.on("error", (error) => {
+      if (remote !== undefined) reject(sent.socket?.bytesRead ? error : remoteError(remote, error));
+      else if (isAbsent(error)) reject(new DaemonNotRunning());
+      else reject(wasReset(error) && !sent.socket?.bytesRead ? new RequestNotTaken() : error);
+    });
+    if (signals.some((signal) => signal.aborted)) end();
+    else sent.end(body);
+  });
+}
+
+/** Opens a request whose options are known; the response goes to its argument. */
+export type OpenRequest = (received: (answer: IncomingMessage) => void) => ClientRequest;
+
+/**
+ * A request to the user's own daemon.
+ * @throws DaemonNotRunning, ConfigurationError
+ */
+async function ownDaemon(method: string, path: string, approves: boolean): Promise<OpenRequest> {
   const { runtime, data } = daemonFolders();
   let token: string;
   try {
@@ -198,23 +233,8 @@ async function exchange(
   };
   // A person's key, which approves a command; no other request has it.
   if (approves) headers["sec-oryn-person"] = (await readFile(join(data, "person-key"), "ascii")).trim();
-  return new Promise((resolve, reject) => {
-    const sent = request({ socketPath: join(runtime, "daemon.sock"), method, path, headers, agent: false }, (answer) => {
-      const pieces: Buffer[] = [];
-      answer.on("data", (piece: Buffer) => pieces.push(piece)).on("error", reject);
-      if (answer.statusCode === STATUS_ENDING) reject(new RequestNotTaken());
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(pieces).toString("utf8") }));
-    });
-    const end = (): void => void sent.destroy(new Error("abandoned"));
-    for (const signal of signals) signal.addEventListener("abort", end, { once: true });
-    sent.once("close", () => signals.forEach((signal) => signal.removeEventListener("abort", end)));
-    sent.on("error", (error) => {
-      if (isAbsent(error)) reject(new DaemonNotRunning());
-      else reject(wasReset(error) && !sent.socket?.bytesRead ? new RequestNotTaken() : error);
-    });
-    if (signals.some((signal) => signal.aborted)) end();
-    else sent.end(body);
-  });
+  const options: RequestOptions = { socketPath: join(runtime, "daemon.sock"), method, path, headers, agent: false };
+  return (received) => request(options, received);
 }
 
 /** Whether an error of a file or of a connection means that no daemon listens. */

@@ -55,6 +55,7 @@ def _entry(configuration: Configuration, tools: str, *, structured: bool) -> dic
     from oryn.daemon.mcp_endpoint import MCP_PATH
     from oryn.daemon_client.client import DaemonClient
     from oryn.daemon_client.http import read_token
+    from oryn.daemon_client.remote import RemoteDaemon
     from oryn.mcp.clients import select_tools
     from oryn.system.daemon_instance import DaemonInstance
 
@@ -71,10 +72,15 @@ def _entry(configuration: Configuration, tools: str, *, structured: bool) -> dic
         "structured": None if structured else "0",
     }
     query = urlencode({name: value for name, value in options.items() if value is not None})
-    port = DaemonClient(DaemonInstance(configuration.paths), start=True).status()["port"]
+    if remote := RemoteDaemon.of_environment():
+        base, token = remote.url, remote.token
+    else:
+        status = DaemonClient(DaemonInstance(configuration.paths), start=True).status()
+        base = f"{'https' if status['tls'] else 'http'}://127.0.0.1:{status['port']}"
+        token = read_token(str(configuration.paths.daemon))
     server = {
         "type": "http",
-        "url": f"http://127.0.0.1:{port}{MCP_PATH}" + (f"?{query}" if query else ""),
-        "headers": {"Authorization": f"Bearer {read_token(str(configuration.paths.daemon))}"},
+        "url": f"{base}{MCP_PATH}" + (f"?{query}" if query else ""),
+        "headers": {"Authorization": f"Bearer {token}"},
     }
     return {"mcpServers": {"oryn": server}}

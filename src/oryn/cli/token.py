@@ -12,7 +12,7 @@ import click
 
 from oryn.cli.flags import configured
 from oryn.cli.tables import table
-from oryn.errors import ConfigurationError, InvalidValue
+from oryn.errors import ConfigurationError, FileError, InvalidValue
 
 if TYPE_CHECKING:
     from oryn.settings import Configuration
@@ -38,7 +38,7 @@ def token() -> None:
     "--domain", multiple=True, metavar="HOST", help="A host that its sessions may use; repeatable.  [default: any]"
 )
 @click.option("--expires", metavar="TIME", help="When it ends: 12h, 30d, 4w.  [default: never]")
-@configured("tokens")
+@configured("tokens", "records")
 def create(
     configuration: Configuration,
     name: str,
@@ -52,7 +52,7 @@ def create(
 
     Oryn stores only its SHA-256. A token of the same name ends. With --sessions or --domain, the token has sessions of
     its own, and none of the others."""
-    from oryn.daemon.access.gate import audit_log_of, token_store_of
+    from oryn.daemon.access.gate import access_records
     from oryn.daemon.access.principals import OWNER, TokenLimits
     from oryn.daemon.access.tokens import Token, check_name, hash_of, new_token, parse_domains, parse_scopes
 
@@ -63,23 +63,25 @@ def create(
         created = Token(check_name(name), hash_of(secret), scopes, limits, _text(now), _end(expires, now))
     except ValueError as error:
         raise InvalidValue(str(error), "Nothing was created.") from None
-    token_store_of(configuration).put(created)
     described = f"created: {', '.join(sorted(scopes))}; {limits}; until {created.expires or 'it is revoked'}"
-    audit_log_of(configuration).change(OWNER.name, "", "token", name, described)
+    with access_records(configuration) as records:
+        records.tokens.put(created)
+        records.audit.change(OWNER.name, "", "token", name, described)
     click.echo(secret)
 
 
 @token.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@configured("tokens")
+@configured("tokens", "records")
 def list_tokens(configuration: Configuration, as_json: bool) -> None:
     """List the tokens.
 
     Columns: name, scopes, requests a minute, sessions at once, domains, when it was created, and when it ends."""
-    from oryn.daemon.access.gate import token_store_of
+    from oryn.daemon.access.gate import access_records
     from oryn.daemon.access.tokens import token_data
 
-    found = token_store_of(configuration).all()
+    with access_records(configuration) as records:
+        found = records.tokens.all()
     if as_json:
         data = [{key: value for key, value in token_data(each).items() if key != "sha256"} for each in found]
         click.echo(json.dumps(data, indent=2))
@@ -103,28 +105,33 @@ def list_tokens(configuration: Configuration, as_json: bool) -> None:
 
 @token.command()
 @click.argument("name")
-@configured("tokens")
+@configured("tokens", "records")
 def revoke(configuration: Configuration, name: str) -> None:
     """End the token NAME at once."""
-    from oryn.daemon.access.gate import audit_log_of, token_store_of
+    from oryn.daemon.access.gate import access_records
     from oryn.daemon.access.principals import OWNER
 
-    if not token_store_of(configuration).revoke(name):
-        raise ConfigurationError(f"no token is called {name}", "'oryn token list' shows them.")
-    audit_log_of(configuration).change(OWNER.name, "", "token", name, "revoked")
+    with access_records(configuration) as records:
+        if not records.tokens.revoke(name):
+            raise ConfigurationError(f"no token is called {name}", "'oryn token list' shows them.")
+        records.audit.change(OWNER.name, "", "token", name, "revoked")
     click.echo(f"revoked: {name}")
 
 
 @token.command()
 @click.option("--last", default=20, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@configured()
+@configured("records")
 def audit(configuration: Configuration, last: int, as_json: bool) -> None:
     """Show what was refused, and what was changed, newest last."""
     from oryn.core.text_safety import one_line
-    from oryn.daemon.access.audit import AuditFile
+    from oryn.daemon.access.gate import access_records
 
-    rows = list(islice(AuditFile(configuration.paths.daemon).newest(), last))[::-1]
+    try:
+        with access_records(configuration) as records:
+            rows = list(islice(records.audit.newest(), last))[::-1]
+    except OSError as error:
+        raise FileError(f"the audit can't be read: {error.strerror or error}") from error
     if as_json:
         click.echo(json.dumps([each.values() for each in rows]))
         return

@@ -1,4 +1,6 @@
-"""The sessions of the user's daemon, over its socket: `Oryn("daemon")`. The daemon is started if it does not run."""
+"""The sessions of the user's daemon, over its socket: `Oryn("daemon")`. The daemon is started if it does not run.
+
+If the environment names another daemon, its sessions are used (docs/access.md#clients)."""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from typing import Any
 from oryn.daemon_client import http
 from oryn.daemon_client.client import error_of_response
 from oryn.daemon_client.launcher import connect_or_start, connect_running
+from oryn.daemon_client.remote import RemoteDaemon
 from oryn.errors import ConnectionLost, DaemonFailed, NotConnected, NotSupported
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.daemon_paths import DAEMON_PROTOCOL
@@ -28,10 +31,14 @@ class DaemonEngine:
 
     async def connect(self, session: str | None) -> None:
         """Find the daemon, or start it. Raises `DaemonFailed`, `ConfigurationError`."""
-        if not hasattr(socket, "AF_UNIX"):
+        remote = RemoteDaemon.of_environment()
+        if remote is None and not hasattr(socket, "AF_UNIX"):
             raise NotSupported("this system has no sockets by which to reach the daemon", "Use an engine of its own.")
         self._session = session or os.environ.get("ORYN_SESSION") or "default"
-        (await _connect(DaemonInstance(find()))).close()
+        if remote is None:
+            (await _connect(DaemonInstance(find()))).close()
+        else:
+            (await asyncio.to_thread(remote.connect)).close()
 
     async def ask(self, line: str) -> str:
         """Run a line or a request. Raises `ConnectionLost` if the daemon ends meanwhile, and the errors with which it
@@ -75,7 +82,13 @@ async def _post(envelope: Mapping[str, Any]) -> dict[str, Any]:
     """Send a command, to the next daemon if one that is shutting down does not take it; return the response's data.
 
     Raises `ConnectionLost`, and the errors with which the daemon rejects requests."""
-    place, body = DaemonInstance(find()), json.dumps(envelope).encode()
+    body = json.dumps(envelope).encode()
+    if remote := RemoteDaemon.of_environment():
+        request = http.request_bytes("POST", "/command", remote.token, body, host=remote.host)
+        if (answer := await _exchange_with(remote, request)) is None:
+            raise _lost(envelope)
+        return _data_of(answer)
+    place = DaemonInstance(find())
     folder = str(place.paths.daemon)
     for _ in range(http.MAX_ATTEMPTS):
         with await _connect(place) as connection:
@@ -87,12 +100,44 @@ async def _post(envelope: Mapping[str, Any]) -> dict[str, Any]:
                 continue
             except DaemonFailed:
                 break
-            if response.status != 200:
-                raise error_of_response(response.status, response.body)
-            found: dict[str, Any] = json.loads(response.body)
-            return found
+            return _data_of(response)
+    raise _lost(envelope)
+
+
+def _data_of(response: http.DaemonResponse) -> dict[str, Any]:
+    """The data of a response. Raises the error with which the daemon has rejected the request."""
+    if response.status != 200:
+        raise error_of_response(response.status, response.body)
+    found: dict[str, Any] = json.loads(response.body)
+    return found
+
+
+def _lost(envelope: Mapping[str, Any]) -> ConnectionLost:
     verb = envelope.get("action") or str(envelope.get("line", "")).split(" ")[0]  # the rest may be a secret
-    raise ConnectionLost(f"the daemon ended before it answered '{verb}'")
+    return ConnectionLost(f"the daemon ended before it answered '{verb}'")
+
+
+async def _exchange_with(remote: RemoteDaemon, request: bytes) -> http.DaemonResponse | None:
+    """Send a request to a daemon elsewhere, once its certificate is checked, and return the response; None if the
+    connection breaks. Raises as `RemoteDaemon.connect` does."""
+    (host, port), tls = remote.address, remote.tls()
+    name = host if tls else None
+    try:
+        reader, writer = await asyncio.open_connection(host, port, ssl=tls, server_hostname=name)
+    except OSError as error:
+        raise remote.error_of(error) from error
+    received = bytearray()
+    try:
+        writer.write(request)
+        while (response := http.parse_response(received)) is None:
+            if not (piece := await reader.read(http.CHUNK_BYTES)):
+                return None
+            received += piece
+    except (OSError, http.RequestNotTaken, DaemonFailed):
+        return None
+    finally:
+        writer.close()
+    return response
 
 
 async def _exchange(connection: socket.socket, request: bytes) -> http.DaemonResponse:

@@ -20,7 +20,6 @@ from starlette.routing import Route
 
 from oryn.core.spans import span
 from oryn.daemon.access.principals import OWNER, PERSON_KEY, principal_of
-from oryn.daemon.access.proxies import origin_in
 from oryn.daemon.dispatcher import sessions_needed
 from oryn.daemon.extension_endpoint import extension_routes
 from oryn.daemon.history.query import HistoryQuery
@@ -136,7 +135,6 @@ def create_app(daemon: Daemon) -> Starlette:
         return PlainTextResponse("ok") if daemon.readiness.ready else PlainTextResponse("not ready", 503)
 
     async def stop(request: Request) -> Response:
-        daemon.gate.change(principal_of(request.scope), origin_in(request.scope).address, "daemon", "stop", "requested")
         daemon.stop("a client requested it")
         return JSONResponse(StopResponse(pid=os.getpid()).model_dump(), status_code=202)
 
@@ -173,7 +171,7 @@ def create_app(daemon: Daemon) -> Starlette:
         Route("/openapi.json", openapi),
         Route(MCP_PATH, daemon.mcp_endpoint),
         *extension_routes(daemon.extension_endpoint, daemon.request_parser),
-        *page_routes(daemon.login_links, lambda: daemon.port),
+        *page_routes(daemon.login_links, lambda: f"{daemon.scheme}://127.0.0.1:{daemon.port}"),
         *live_routes(daemon.dispatcher, daemon.screencasts),
         *note_routes(daemon.sessions),
         *takeover_routes(daemon.dispatcher, daemon.screencasts),

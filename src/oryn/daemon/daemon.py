@@ -19,6 +19,8 @@ from oryn.browsers.chromium.machine_limits import has_sandbox
 from oryn.browsers.process.browser_process import RUNNING
 from oryn.browsers.process.process_tree import memory_of_tree
 from oryn.daemon.access.gate import Gate
+from oryn.daemon.access.principals import OWNER
+from oryn.daemon.access.settings_digest import changed_settings
 from oryn.daemon.dispatcher import Dispatcher
 from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
@@ -26,6 +28,7 @@ from oryn.daemon.extension_endpoint import ExtensionEndpoint
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands
 from oryn.daemon.http.middleware import load_token
+from oryn.daemon.http.tls import server_context
 from oryn.daemon.live.login_links import OneTimeLinks
 from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub
@@ -58,10 +61,13 @@ class Daemon:
     def __init__(self, configuration: Configuration) -> None:
         settings, folder = configuration.settings, private_folder(configuration.paths.daemon)
         self.configuration = configuration
-        self.gate = Gate.of(configuration, load_token(folder))
+        self.tls = server_context(settings)
         self._person_key = load_token(folder, PERSON_KEY_FILE)
-        self.events = EventBus()
         shared = None if settings.records is None else self._open_history(settings.records, folder)
+        self.gate = Gate.of(configuration, load_token(folder), shared.database if shared else None, self.name)
+        if changed := changed_settings(configuration, load_token(folder)):
+            self.gate.change(OWNER, "", "daemon", "settings", f"changed: {', '.join(changed)}")
+        self.events = EventBus()
         self.history: ActionHistory = shared or ActionHistory(folder)
         self.history.recover()
         self.extension_endpoint = ExtensionEndpoint(configuration.paths, self.events)
@@ -109,6 +115,7 @@ class Daemon:
             version=__version__,
             pid=os.getpid(),
             port=self.port,
+            tls=self.tls is not None,
             socket=self.socket,
             started=self._started,
             uptime_s=round(time.monotonic() - self._started_monotonic, 1),
@@ -137,6 +144,11 @@ class Daemon:
             providers=providers,
             load=load_of(providers, len(self.sessions.names), self.configuration.settings.max_sessions),
         )
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the daemon's port."""
+        return "http" if self.tls is None else "https"
 
     def is_person(self, key: str) -> bool:
         """Whether a request with this key comes from a person, who may approve what an agent's command waits for."""
@@ -190,7 +202,7 @@ class Daemon:
             settings = self.configuration.settings
             host = _host_name() if ip_address(settings.listen).is_unspecified else settings.listen
             address = f"[{host}]" if ":" in host else host
-            await self.cluster.start(settings.advertise or f"http://{address}:{self.port}")
+            await self.cluster.start(settings.advertise or f"{self.scheme}://{address}:{self.port}")
 
     def _create_metrics(self) -> DaemonMetrics:
         """Raises `ConfigurationError` if the extra is not installed."""
@@ -282,9 +294,9 @@ class Daemon:
         self.history.close()
         if self.relay is not None:
             await self.relay.close()
+        await self.gate.close()
         if self.cluster is not None:
             await self.cluster.close()
-        self.gate.close()
         if self.tracer is not None:
             await self.tracer.close()
 

@@ -197,6 +197,7 @@ class DaemonStatus(BaseModel):
     version: str
     pid: int
     port: int | None
+    tls: bool = Field(False, description="Whether its port speaks TLS.")
     socket: str | None
     started: str
     uptime_s: float

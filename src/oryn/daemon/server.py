@@ -8,7 +8,8 @@ import contextlib
 import logging
 import os
 import socket
-from collections.abc import Iterator
+import ssl
+from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ from oryn.system.daemon_instance import DaemonInstance, notify_ready
 from oryn.system.socket_files import socket_path
 
 if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
     from oryn.settings import Configuration
     from oryn.system.paths import Paths
 
@@ -111,8 +114,12 @@ async def _serve(configuration: Configuration, place: DaemonInstance) -> int:
         port, own = listen_on_port(configuration), listen_on_socket(place.socket_file)
         daemon.port, daemon.socket = port.getsockname()[1], str(own[1]) if own else None
         daemon.extension_endpoint.set_port(daemon.port)
-        server = _create_server(daemon)
-        serving = asyncio.create_task(server.serve(sockets=[port, own[0]] if own else [port]))
+        app = create_app(daemon)
+        if daemon.tls is None or own is None:
+            served = {_create_server(app, daemon.tls): [port, *own[:1]] if own else [port]}
+        else:  # the user's own socket needs no certificate
+            served = {_create_server(app, daemon.tls): [port], _create_server(app): [own[0]]}
+        serving = asyncio.create_task(_serve_all(served))
         cleaning = asyncio.create_task(asyncio.to_thread(_clean, configuration.paths))
         try:
             place.write_info(port=daemon.port, socket=own[1] if own else None)
@@ -127,9 +134,14 @@ async def _serve(configuration: Configuration, place: DaemonInstance) -> int:
         finally:
             place.release()
             await daemon.end_commands()
-            server.should_exit = True
+            for server in served:
+                server.should_exit = True
             await asyncio.gather(serving, daemon.close(), cleaning)
     return 0
+
+
+async def _serve_all(served: Mapping[DaemonServer, list[socket.socket]]) -> None:
+    await asyncio.gather(*(server.serve(sockets=sockets) for server, sockets in served.items()))
 
 
 def _clean(paths: Paths) -> None:
@@ -139,9 +151,10 @@ def _clean(paths: Paths) -> None:
         pass  # iterating removes the dead entries
 
 
-def _create_server(daemon: Daemon) -> DaemonServer:
+def _create_server(app: Starlette, tls: ssl.SSLContext | None = None) -> DaemonServer:
     config = uvicorn.Config(
-        create_app(daemon),
+        app,
+        ssl_context_factory=None if tls is None else lambda config, default: tls,
         http=LimitedHttpProtocol,
         ws=PacedWebSocketProtocol,
         ws_max_size=ANSWER_LIMIT,

@@ -21,13 +21,14 @@ from oryn.daemon_client.http import (
     read_token,
 )
 from oryn.daemon_client.launcher import connect_or_start, connect_running
+from oryn.daemon_client.remote import RemoteDaemon
 from oryn.errors import DaemonFailed, DaemonNotRunning, OrynError, error_class_of
 from oryn.system.daemon_instance import DaemonInstance
 from oryn.system.daemon_paths import DAEMON_PROTOCOL
 
 
 class DaemonClient:
-    """A client of the daemon at a place.
+    """A client of the daemon at a place, or of the one that the environment names (`oryn.daemon_client.remote`).
 
     With `start`, the daemon is started if it does not run; without it, that raises `DaemonNotRunning`. Every method
     raises `DaemonNotRunning`, `DaemonFailed`, and the errors with which the daemon rejects requests. A request that a
@@ -101,9 +102,9 @@ class DaemonClient:
     ) -> tuple[HTTPResponse, socket.socket]:
         """Send a request; return the response, of which the head has arrived, and its socket."""
         for _ in range(MAX_ATTEMPTS):
-            raw, token = self._connect()
-            connection = HTTPConnection("localhost")
-            connection.sock = stream = socket.socket(fileno=raw.detach())
+            stream, token, host = self._connect()
+            connection = HTTPConnection(host)
+            connection.sock = stream
             stream.settimeout(limit)
             headers = {"Accept": accept, "Authorization": f"Bearer {token}", "Connection": "close"}
             try:
@@ -120,12 +121,17 @@ class DaemonClient:
             return answer, stream
         raise command_lost()
 
-    def _connect(self) -> tuple[Any, str]:
+    def _connect(self) -> tuple[socket.socket, str, str]:
+        """Connect; return the connection, the token and the `Host` of the daemon."""
+        if remote := RemoteDaemon.of_environment():
+            return remote.connect(), remote.token, remote.host
         if self._start:
-            return connect_or_start(self.place)
-        if (found := connect_running(self.place)) is None:
+            found, token = connect_or_start(self.place)
+        elif (running := connect_running(self.place)) is None:
             raise DaemonNotRunning("no daemon runs")
-        return found, read_token(str(self.place.paths.daemon))
+        else:
+            found, token = running, read_token(str(self.place.paths.daemon))
+        return socket.socket(fileno=found.detach()), token, "localhost"
 
 
 def _exchange(

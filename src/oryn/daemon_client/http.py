@@ -44,8 +44,8 @@ MAX_ATTEMPTS = 10
 SILENCE_SECONDS = 0.5
 """Seconds without a response after which a person or an agent should learn what a command waits for."""
 CHUNK_BYTES = 1 << 16
-_INET = 2
-"""`AF_INET`, for which a reset proves nothing."""
+_UNIX = 1
+"""`AF_UNIX`; of any other connection, a reset proves nothing."""
 
 
 class DaemonResponse:
@@ -73,7 +73,7 @@ def command_lost() -> DaemonFailed:
 def disconnected(connection: socket, *, received: bool) -> Exception:
     """The error of a connection that was reset; `received` is whether a part of the response had arrived."""
     # Closing a Unix socket that has unread input resets it; if the daemon had read all, the socket is closed normally.
-    return command_lost() if received or connection.family == _INET else RequestNotTaken()
+    return RequestNotTaken() if not received and connection.family == _UNIX else command_lost()
 
 
 def connect(runtime: str) -> socket:
@@ -138,11 +138,17 @@ def person_header(folder: str) -> str:
 
 
 def request_bytes(
-    method: str, path: str, token: str, body: bytes = b"", accept: str = "application/json", more: str = ""
+    method: str,
+    path: str,
+    token: str,
+    body: bytes = b"",
+    accept: str = "application/json",
+    more: str = "",
+    host: str = "localhost",
 ) -> bytes:
     """Encode a request. `more` is further header lines, each with its line end."""
     head = (
-        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nAccept: {accept}\r\n"
+        f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nAccept: {accept}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n{more}\r\n"
     )
     return head.encode("ascii") + body
@@ -169,6 +175,8 @@ def send_request(connection: socket, request: bytes, on_silence: Callable[[], ob
             received += piece
     except ConnectionError:
         raise disconnected(connection, received=bool(received)) from None
+    except OSError:  # of TLS, or of the network
+        raise command_lost() from None
     finally:
         connection.close()
     return response
@@ -195,7 +203,10 @@ def parse_response(received: bytes | bytearray) -> DaemonResponse | None:
 
 
 def current_folder() -> str | None:
-    """The folder for relative paths of the caller; None if it can't be determined or sent."""
+    """The folder for relative paths of the caller; None if it can't be determined or sent, or if the daemon may be on
+    another computer."""
+    if os.environ.get(daemon_paths.DAEMON_URL):
+        return None
     try:
         folder = os.getcwd()
         folder.encode()

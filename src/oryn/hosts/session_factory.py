@@ -202,8 +202,10 @@ def _host_folders(configuration: Configuration, name: str) -> HostFolders:
 def _secret_files(configuration: Configuration) -> Iterator[Path]:
     """The files outside of Oryn's folders that hold secrets of Oryn: those that a setting or variable names."""
     named = [value for name, value in os.environ.items() if name.startswith("ORYN_") and name.endswith("_FILE")]
-    if (certificate := configuration.settings.client_certificate) is not None:
-        named.append(str(certificate))
+    settings = configuration.settings
+    named += [
+        str(each) for each in (settings.client_certificate, settings.tls_key, settings.tokens) if each is not None
+    ]
     for each in filter(None, named):
         # A container engine replaces such a file by pointing a link to another one.
         file = Path(each).expanduser().absolute()

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, create_engine, event, inspect, text
+from sqlalchemy import Connection, PoolProxiedConnection, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -49,10 +49,12 @@ class Database:
         """The URL for messages, without the password."""
         self.is_postgresql = self.url.get_backend_name() == "postgresql"
         self._threads = ThreadPoolExecutor(THREADS, "records")
+        self._lookups = ThreadPoolExecutor(1, "records-lookup")
+        self._lookup_connection: PoolProxiedConnection | None = None
         if self.is_postgresql:
             self._engine = create_engine(
                 self.url,
-                pool_size=THREADS,
+                pool_size=THREADS + 1,  # one for lookups
                 max_overflow=0,
                 pool_timeout=limit,
                 pool_pre_ping=True,
@@ -113,9 +115,48 @@ class Database:
         with self._errors_mapped(), self._engine.begin() as connection:
             return work(connection)
 
+    async def lookup(self, sql: str, value: str) -> Any:
+        """The first value that a query finds for its one parameter, `{}`; None if it finds nothing. For what each
+        request asks: it has a connection and a thread of its own, and no transaction. Raises `RecordsUnavailable`."""
+        return await asyncio.get_running_loop().run_in_executor(self._lookups, self._lookup, sql, value)
+
+    def _lookup(self, sql: str, value: str) -> Any:
+        errors = self._engine.dialect.dbapi.Error if self._engine.dialect.dbapi else sqlite3.Error
+        with self._errors_mapped():
+            try:
+                return self._first(sql, value)
+            except errors:  # the connection is an old one, of a server that was restarted
+                self._close_lookup()
+            try:
+                return self._first(sql, value)
+            except errors as error:
+                self._close_lookup()
+                raise self._unavailable(error) from error
+
+    def _first(self, sql: str, value: str) -> Any:
+        if self._lookup_connection is None:
+            self._lookup_connection = connection = self._engine.raw_connection()
+            if self.is_postgresql and (driver := connection.driver_connection) is not None:
+                driver.rollback()
+                driver.autocommit = True
+        cursor = self._lookup_connection.cursor()
+        try:
+            cursor.execute(sql.format("%s" if self.is_postgresql else "?"), (value,))
+            found = cursor.fetchone()
+        finally:
+            cursor.close()
+        return None if found is None else found[0]
+
+    def _close_lookup(self) -> None:
+        connection, self._lookup_connection = self._lookup_connection, None
+        if connection is not None:
+            connection.invalidate()  # closes it, and keeps it from the others, who want transactions
+
     def close(self) -> None:
         """Close the connections."""
         self._threads.shutdown(wait=True)
+        self._lookups.submit(self._close_lookup)
+        self._lookups.shutdown(wait=True)
         self._engine.dispose()
 
     @contextmanager

@@ -299,7 +299,17 @@ class Settings(Record):
     listen: str = define_serving(
         "127.0.0.1",
         ADDRESS,
-        "IP address that the daemon listens on. Others than loopback are for containers: there is no TLS.",
+        "IP address that the daemon listens on. Others than loopback are for containers and other computers.",
+    )
+    tls_certificate: Path | None = define_serving(
+        None,
+        FILE,
+        "PEM file with the daemon's certificate, and those of its CAs after it: the port then speaks TLS alone. Needs"
+        " tls_key.",
+        hosts=True,
+    )
+    tls_key: Path | None = define_serving(
+        None, FILE, "PEM file with the private key of tls_certificate, without a password.", hosts=True
     )
     allowed_hosts: tuple[str, ...] | None = define_serving(
         None,

@@ -17,6 +17,8 @@ USES_XDG = sys.platform not in ("win32", "darwin")
 TOKEN_FILE = "token"
 PERSON_KEY_FILE = "person-key"
 """The key with which a person approves a command. It is not the token, which agents may have."""
+DAEMON_URL = "ORYN_DAEMON_URL"
+"""The environment variable with the URL of a daemon that clients use in the place of the user's own."""
 SOCKET_FILE = "daemon.sock"
 INFO_FILE = "daemon.json"
 DAEMON_PROTOCOL = "1"

@@ -232,6 +232,8 @@ def _send(request: VerbRequest) -> DaemonResponse:
     begun = monotonic()
     for _ in range(MAX_ATTEMPTS):
         on_silence: Callable[[], None] | None = lambda: _report_delay(request, begun)  # noqa: E731 - and None below
+        if os.environ.get(daemon_paths.DAEMON_URL):
+            return _send_to_remote(body, accept, on_silence)
         try:
             connection, token = connect(runtime), read_token(folder)
         except (OSError, ImportError):
@@ -244,6 +246,20 @@ def _send(request: VerbRequest) -> DaemonResponse:
         except RequestNotTaken:
             continue
     raise command_lost()
+
+
+def _send_to_remote(body: bytes, accept: str, on_silence: Callable[[], None] | None) -> DaemonResponse:
+    """Send a command to the daemon that the environment names. It is never sent again."""
+    from oryn.daemon_client.http import RequestNotTaken, command_lost, request_bytes, send_request
+    from oryn.daemon_client.remote import RemoteDaemon
+
+    remote = RemoteDaemon.of_environment()
+    assert remote is not None
+    request = request_bytes("POST", "/command", remote.token, body, accept, host=remote.host)
+    try:
+        return send_request(remote.connect(), request, on_silence)
+    except RequestNotTaken:
+        raise command_lost() from None
 
 
 def _start(request: VerbRequest) -> tuple[socket, str]:

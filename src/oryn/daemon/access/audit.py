@@ -55,6 +55,9 @@ class AuditRow(Record):
 class AuditStore(Protocol):
     """A place for rows. Its methods block, for a short time, and raise `OSError`."""
 
+    async def close(self) -> None:
+        """Finish writing."""
+
     def append(self, row: AuditRow) -> None:
         """Write a row."""
 
@@ -79,14 +82,28 @@ class AuditFile:
                 self._is_open = True
             if self.file.exists() and self.file.stat().st_size >= MAX_FILE_BYTES:
                 os.replace(self.file, self.previous)
-            append_row(self.file, json.dumps(row.values(), separators=(",", ":")).encode() + b"\n")
+            append_row(self.file, encode_audit_row(row).encode() + b"\n")
 
     def newest(self) -> Iterator[AuditRow]:
         for line in newest_rows(self.file, self.previous):
-            try:
-                yield AuditRow(**json.loads(line))
-            except (ValueError, TypeError):  # a torn row
-                continue
+            if (row := decode_audit_row(line)) is not None:
+                yield row
+
+    async def close(self) -> None:
+        """Each row was written at once."""
+
+
+def encode_audit_row(row: AuditRow) -> str:
+    """A row as a line without its end."""
+    return json.dumps(row.values(), separators=(",", ":"))
+
+
+def decode_audit_row(line: bytes) -> AuditRow | None:
+    """The row of a line; None for a torn one."""
+    try:
+        return AuditRow(**json.loads(line))
+    except (ValueError, TypeError):
+        return None
 
 
 class _Repeated(Record, frozen=False):
@@ -153,6 +170,15 @@ class AuditLog:
         self._written.clear()
         for each in counted:
             self.append(each.row.replace(ts=utc_now(), count=each.count))
+
+    def newest(self) -> Iterator[AuditRow]:
+        """Every row, the newest first. Raises `OSError`."""
+        return self._store.newest()
+
+    async def close(self) -> None:
+        """Write what was counted, and finish."""
+        self.flush()
+        await self._store.close()
 
     def _start_timer(self) -> None:
         if self._timer is None:

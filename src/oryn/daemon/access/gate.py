@@ -6,9 +6,11 @@ import hashlib
 import logging
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from oryn.core.records import Record
 from oryn.daemon.access.audit import UNKNOWN, AuditFile, AuditLog
 from oryn.daemon.access.hosts import DaemonNames
 from oryn.daemon.access.principals import Principal
@@ -18,6 +20,7 @@ from oryn.daemon.access.tokens import IdentifiedToken, TokenAuthority, TokenStor
 from oryn.errors import ConfigurationError, OrynError, RateLimited
 
 if TYPE_CHECKING:
+    from oryn.records.database import Database
     from oryn.settings import Configuration
 
 log = logging.getLogger(__name__)
@@ -25,14 +28,42 @@ log = logging.getLogger(__name__)
 TOKENS_FILE = "tokens.json"
 
 
-def token_store_of(configuration: Configuration) -> TokenStore:
-    """The tokens of the daemon with these settings, besides its own."""
-    return TokenFile(configuration.settings.tokens or configuration.paths.daemon / TOKENS_FILE)
+class AccessRecords(Record):
+    """What says who may use a daemon, besides its own token, and what has become of that."""
+
+    tokens: TokenStore
+    audit: AuditLog
+
+    @classmethod
+    def of(cls, configuration: Configuration, database: Database | None = None, daemon: str = "") -> AccessRecords:
+        """Those of the daemon with these settings, which has the name `daemon` in its `database` of records."""
+        folder, chosen = configuration.paths.daemon, configuration.settings.tokens
+        file, audit = TokenFile(chosen or folder / TOKENS_FILE), AuditFile(folder)
+        if database is None:
+            return cls(file, AuditLog(audit))
+        from oryn.daemon.cluster.access import SharedAudit, SharedTokens
+
+        log = AuditLog(SharedAudit(audit, database, daemon))
+        if chosen is not None:
+            return cls(file, log)
+        shared = SharedTokens(database)
+        shared.take_over(file)
+        return cls(shared, log)
 
 
-def audit_log_of(configuration: Configuration) -> AuditLog:
-    """The audit log of the daemon with these settings."""
-    return AuditLog(AuditFile(configuration.paths.daemon))
+@contextmanager
+def access_records(configuration: Configuration) -> Iterator[AccessRecords]:
+    """The records of access for a program that is not the daemon. Raises `ConfigurationError`, `RecordsUnavailable`."""
+    if (url := configuration.settings.records) is None:
+        yield AccessRecords.of(configuration)
+        return
+    from oryn.daemon.cluster import open_records
+
+    database = open_records(url)
+    try:
+        yield AccessRecords.of(configuration, database)
+    finally:
+        database.close()
 
 
 BURST_SECONDS = 10.0
@@ -96,17 +127,19 @@ class Gate:
         self._problem: str | None = None
 
     @classmethod
-    def of(cls, configuration: Configuration, token: str) -> Gate:
-        """The gate of a daemon with these settings. Raises `ConfigurationError` if the file of tokens is invalid."""
-        settings, store = configuration.settings, token_store_of(configuration)
-        store.all()  # a mistake in the file ends the start
+    def of(cls, configuration: Configuration, token: str, database: Database | None = None, daemon: str = "") -> Gate:
+        """The gate of a daemon with these settings; `daemon` is its name in its `database` of records. Raises
+        `ConfigurationError` if the file of tokens is invalid, and `RecordsUnavailable`."""
+        settings, records = configuration.settings, AccessRecords.of(configuration, database, daemon)
+        records.tokens.all()  # a mistake in the file ends the start
         names, proxies = DaemonNames(settings.allowed_hosts or ()), TrustedProxies(settings.trusted_proxies or ())
-        return cls(token, store, audit_log_of(configuration), names, proxies)
+        return cls(token, records.tokens, records.audit, names, proxies)
 
-    def identify(self, token: str) -> IdentifiedToken | None:
-        """Find the principal of a token; None if it is unknown, or if the tokens can't be read."""
+    async def identify(self, token: str) -> IdentifiedToken | None:
+        """Find the principal of a token; None if it is unknown, or if the tokens can't be read. Raises
+        `RecordsUnavailable`."""
         try:
-            found = self.authority.identify(token)
+            found = await self.authority.identify(token)
         except ConfigurationError as error:
             if str(error) != self._problem:
                 self._problem = str(error)
@@ -125,6 +158,6 @@ class Gate:
         """Write a change to the audit log."""
         self.audit.change(principal.name, address, kind, subject, detail)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Write what was counted."""
-        self.audit.flush()
+        await self.audit.close()

@@ -30,11 +30,11 @@ class TokenFile:
         self._problem: tuple[str, str | None] | None = None
         """The message and the hint of the error, if the file could not be read."""
 
-    def find(self, sha256: str) -> Token | None:
+    async def find(self, sha256: str) -> Token | None:
         self._refresh()
         return self._by_hash.get(sha256)
 
-    def named(self, name: str) -> Token | None:
+    async def named(self, name: str) -> Token | None:
         return next((each for each in self.all() if each.name == name), None)
 
     def all(self) -> Sequence[Token]:

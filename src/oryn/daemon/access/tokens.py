@@ -48,12 +48,13 @@ class Token(Record):
 class TokenStore(Protocol):
     """The tokens of a daemon. What another process changes counts from the next call on.
 
-    Its methods raise `ConfigurationError` if the tokens can't be read or written."""
+    Its methods raise `ConfigurationError` if the tokens can't be read or written, and `RecordsUnavailable`. Those that
+    are not asynchronous block."""
 
-    def find(self, sha256: str) -> Token | None:
+    async def find(self, sha256: str) -> Token | None:
         """The token with this hash; None if there is none."""
 
-    def named(self, name: str) -> Token | None:
+    async def named(self, name: str) -> Token | None:
         """The token of this name; None if there is none."""
 
     def all(self) -> Sequence[Token]:
@@ -174,22 +175,23 @@ class TokenAuthority:
         self._own = own
         self.store = store
 
-    def identify(self, token: str) -> IdentifiedToken | None:
-        """Find a token; None if it is unknown. Raises `ConfigurationError` if the tokens can't be read."""
+    async def identify(self, token: str) -> IdentifiedToken | None:
+        """Find a token; None if it is unknown. Raises as `TokenStore` does."""
         sha256 = hash_of(token)
         if secrets.compare_digest(sha256, self._own):
             return IdentifiedToken(OWNER)
-        found = self.store.find(sha256)
+        found = await self.store.find(sha256)
         if found is None or not secrets.compare_digest(found.sha256, sha256):
             return None
         return IdentifiedToken(found.principal, found.expires if found.has_expired() else None)
 
-    def current(self, principal: Principal) -> Principal | None:
-        """The principal of this name as it is now; None if its token was revoked or has expired."""
+    async def current(self, principal: Principal) -> Principal | None:
+        """The principal of this name as it is now; None if its token was revoked or has expired, or if the tokens can't
+        be read. Raises `RecordsUnavailable`."""
         if principal is OWNER:
             return OWNER
         try:
-            found = self.store.named(principal.name)
+            found = await self.store.named(principal.name)
         except ConfigurationError:
             return None
         return None if found is None or found.has_expired() else found.principal

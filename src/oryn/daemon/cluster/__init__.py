@@ -10,6 +10,7 @@ from oryn.system.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
     from oryn.daemon.cluster.history import ClusterHistory
+    from oryn.records.database import Database
 
 
 def open_history(folder: Path, url: str, daemon: str = "") -> ClusterHistory:
@@ -17,7 +18,15 @@ def open_history(folder: Path, url: str, daemon: str = "") -> ClusterHistory:
     Without a name it is for reading.
 
     Raises `RecordsUnavailable`; `ConfigurationError` for records of a newer version, and without the extra."""
+    database = open_records(url)
+    from oryn.daemon.cluster.history import ClusterHistory
+
+    return ClusterHistory(folder, database, daemon)
+
+
+def open_records(url: str) -> Database:
+    """Open the records at `url`. Raises `RecordsUnavailable`; `ConfigurationError` for records of a newer version, and
+    without the extra."""
     with require_extra("records", "the setting records", ConfigurationError):
-        from oryn.daemon.cluster.history import ClusterHistory
         from oryn.records.database import open_database
-    return ClusterHistory(folder, open_database(url), daemon)
+    return open_database(url)

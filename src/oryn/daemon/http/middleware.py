@@ -30,7 +30,15 @@ from oryn.daemon.access.principals import ADDRESS, OWNER, PRINCIPAL, PRINCIPAL_K
 from oryn.daemon.access.proxies import CLIENT_KEY
 from oryn.daemon.access.scopes import require_scope, scope_of_request
 from oryn.daemon.protocol import DOCUMENT_POLICY, failure_of
-from oryn.errors import NotFromHere, OrynError, RateLimited, RequestError, SessionNotFound, Unauthorized
+from oryn.errors import (
+    NotFromHere,
+    OrynError,
+    RateLimited,
+    RecordsUnavailable,
+    RequestError,
+    SessionNotFound,
+    Unauthorized,
+)
 from oryn.extension_server.server import is_extension
 from oryn.language.lexer import shorten
 from oryn.system.daemon_paths import TOKEN_FILE
@@ -97,13 +105,34 @@ class AuthMiddleware:
             return
         try:
             await self._check(HTTPConnection(scope, receive))
+        except RecordsUnavailable as error:  # it refuses nobody
+            await refuse(error, scope, receive, send)
         except RequestError as error:
             origin = scope.get(CLIENT_KEY)
             address = origin.address if origin else str((scope.get("client") or ("",))[0])
             self._gate.refuse(scope.get(PRINCIPAL_KEY), address, "request", scope["path"], error)
             await refuse(error, scope, receive, send)
         else:
-            await self._app(scope, receive, self._while_valid(scope.get(PRINCIPAL_KEY), send))
+            await self._app(scope, receive, self._while_valid(scope.get(PRINCIPAL_KEY), self._audited(scope, send)))
+
+    def _audited(self, scope: Scope, send: Send) -> Send:
+        """A `send` that has what administrators do audited, whichever address does it."""
+        principal: Principal | None = scope.get(PRINCIPAL_KEY)
+        path, method = scope["path"], scope.get("method", "")
+        if principal is None or method in ("GET", "HEAD") or scope_of_request(method, path) != "administer":
+            return send
+        query = scope["query_string"].decode("latin-1")
+        subject, address = f"{path[1:]}{f'?{query}' if query else ''}", scope[CLIENT_KEY].address
+
+        async def audited(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                if message["status"] < 400:
+                    self._gate.change(principal, address, "daemon", subject, "requested")
+                else:
+                    self._gate.audit.refuse(principal.name, address, "daemon", subject, f"status {message['status']}")
+            await send(message)
+
+        return audited
 
     def _while_valid(self, principal: Principal | None, send: Send) -> Send:
         """A `send` that ends the response to a token that was revoked, was changed or has expired since: streams last
@@ -113,7 +142,7 @@ class AuthMiddleware:
 
         async def checked(message: Message) -> None:
             is_stream = message["type"] == "websocket.send" or message.get("more_body", False)
-            if is_stream and self._gate.authority.current(principal) != principal:
+            if is_stream and await self._gate.authority.current(principal) != principal:
                 raise OSError(errno.EPIPE, "the token has changed or is no longer valid")
             await send(message)
 
@@ -145,7 +174,7 @@ class AuthMiddleware:
             require_scope(principal, needed, path)
 
     async def _principal(self, connection: HTTPConnection) -> Principal:
-        if (token := self._token_of(connection)) and (found := self._gate.identify(token)):
+        if (token := self._token_of(connection)) and (found := await self._gate.identify(token)):
             if found.expired is None:
                 return found.principal
             connection.scope[PRINCIPAL_KEY] = found.principal  # for the audit
@@ -153,8 +182,10 @@ class AuthMiddleware:
                 f"the token {found.principal.name} has expired: {found.expired}", "The daemon's user can make another."
             )
         for admitted in self._admitted:
-            if (visitor := await admitted(connection)) and (principal := self._gate.authority.current(visitor)):
-                return principal
+            if visitor := await admitted(connection):
+                principal = await self._gate.authority.current(visitor)
+                if principal is not None:
+                    return principal
         raise Unauthorized("the token is missing or wrong")
 
     def _token_of(self, connection: HTTPConnection) -> str:

@@ -66,10 +66,10 @@ def _files() -> Mapping[str, tuple[bytes, str]]:
     return {name: (data, f'"{hashlib.sha256(data).hexdigest()[:32]}"') for name, data in contents.items()}
 
 
-def page_routes(login_links: OneTimeLinks, port: Callable[[], int | None]) -> list[BaseRoute]:
+def page_routes(login_links: OneTimeLinks, address: Callable[[], str]) -> list[BaseRoute]:
     """The routes of the live page and its files, and of the links that log a browser in.
 
-    They lead to `port()` of this computer or, if another name was used for the daemon, to that name."""
+    They lead to `address()` on this computer or, if another name was used for the daemon, to that name."""
 
     async def page(request: Request) -> Response:
         if (code := request.query_params.get("code")) is not None:
@@ -84,7 +84,7 @@ def page_routes(login_links: OneTimeLinks, port: Callable[[], int | None]) -> li
 
     async def link(request: Request) -> Response:
         origin = origin_in(request.scope)
-        base = f"http://127.0.0.1:{port()}" if is_loopback(origin.host) else f"{origin.scheme}://{origin.host}"
+        base = address() if is_loopback(origin.host) else f"{origin.scheme}://{origin.host}"
         url = f"{base}/?code={login_links.create_code(principal_of(request.scope))}"
         login_link = LoginLink(url=url, seconds=CODE_SECONDS)
         return JSONResponse(login_link.model_dump(), headers={**SECURITY_HEADERS, "Cache-Control": "no-store"})
