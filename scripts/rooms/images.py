@@ -116,7 +116,7 @@ def _build(image: str) -> Iterator[Step]:
             yield from _stand_in(base)
     settings = [f"--volume={each}:{each}:ro" for each in ("/etc/pip.conf",) if Path(each).is_file()]
     options = ["--isolation=chroot", "--pull=never", *settings, f"--file={file}", f"--tag=oryn-{image}", str(PROJECT)]
-    yield Step(f"the image {image}", ["podman", "build", "--quiet", *options])
+    yield Step(f"the image {image}", ["podman", "build", "--format", "docker", "--quiet", *options])
 
 
 def _stand_in(base: str) -> Iterator[Step]:

@@ -141,7 +141,7 @@ def test_the_same_lines_as_a_script_and_as_a_program() -> None:
     for lines in (
         'wait url "http://localhost:4780/cart"\nwait text "Boston fern 2 €36"\nwait text "Total *"\n',
         'click "More"\nwait text "2"\nwait enabled button "Fewer"\n',
-        'click "Check out"\nwait text "Place the order?"\nwait visible select "Deliver"\n',
+        'click "Check out"\nwait text "Place the order?"\n\nselect "Deliver" "On Saturday"\n\n',
     ):
         assert lines in script
     for lines in (
@@ -156,7 +156,8 @@ def test_a_script_waits_for_patterns_for_ends_and_for_answers() -> None:
     text = (
         'oryntest 1\nbase: {base}\nvary: price\n\n> exists "Ferns"\n  = result "no"\n\n'
         '> click "Send"\n  - dialog "Really?"\n  - button "Yes"\n'
-        '  + alert "It costs €12 and much m…"\n  ~ url /sent/{{{{varies}}}}\n'
+        '  + alert "It costs €12 and much m…"\n  + button/submit "Undo"\n'
+        '  + switch "Dark"\n  ~ url /sent/{{{{varies}}}}\n'
     )
     assert export(recorded(text=text), "a", "oil").splitlines()[2:] == [
         'exists "Ferns"',
@@ -165,6 +166,7 @@ def test_a_script_waits_for_patterns_for_ends_and_for_answers() -> None:
         'click "Send"',
         'wait hidden dialog "Really?"',
         'wait text "It costs * and much m*"',
+        'wait visible button/submit "Undo"',
         'wait url "http://localhost:4780/sent/*"',
     ]
 

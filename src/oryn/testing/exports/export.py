@@ -21,7 +21,7 @@ from oryn.language import (
 from oryn.language.commands.waits import WaitedState
 from oryn.testing.expectation import CONTAINERS, SHOWN_TEXTS, VARIES, ReportEntry
 from oryn.testing.exports import playwright
-from oryn.testing.exports.operations import operations_of
+from oryn.testing.exports.operations import BOXES, ROLES, operations_of
 from oryn.testing.test_file import RecordedStep, RecordedTest
 from oryn.testing.variation import with_varying
 
@@ -82,10 +82,13 @@ def _waits(step: RecordedStep, command: Command, base: str, vary: Sequence[str])
 
 
 def _state(entry: ReportEntry) -> WaitedState | None:
-    """The state to wait for in which an element has to be; None for one that others may take the place of."""
+    """The state to wait for in which an element has to be; None for one that others may take the place of, and for one
+    that can't be seen: boxes and fields are often drawn by what is beside them."""
     if entry.sign == "-":
         return "hidden" if entry.kind in CONTAINERS else None
-    return "disabled" if "disabled" in entry.states else "enabled" if "enabled" in entry.states else "visible"
+    if changed := {"disabled", "enabled"} & set(entry.states):
+        return "disabled" if "disabled" in changed else "enabled"
+    return "visible" if set(entry.kind.split("/")) & ROLES - set(BOXES) else None
 
 
 def _call(command: Command) -> str:

@@ -45,10 +45,10 @@ ActName = Literal[
 ]
 
 FIELDS = frozenset({"input", "textarea", "select"})
-_ROLES = frozenset(
+ROLES = frozenset(
     {"button", "link", "checkbox", "radio", "tab", "menuitem", "option", "switch", "dialog", "combobox", "treeitem"}
 )
-_BOXES = ("checkbox", "radio", "switch")
+BOXES = ("checkbox", "radio", "switch")
 _INFERRED = frozenset({"combobox", "option", "treeitem"})
 """Roles of elements whose names Oryn often finds beside them, where Playwright does not look."""
 _FIELD_ROLES: Mapping[str, FindBy] = {"password": "password", "search": "search"}
@@ -258,9 +258,9 @@ def _described(kind: str, role: str, name: str, section: str = "") -> Locator:
     if kind in FIELDS:
         by: FindBy = "field" if name else _FIELD_ROLES.get(role, "field")
         return Locator(by, name[:_MAX_NAME], section=section)
-    if kind in _BOXES and name:
+    if kind in BOXES and name:
         return Locator("box", name[:_MAX_NAME], kind, section)
-    aria = next((each for each in (role, kind) if each in _ROLES), "")
+    aria = next((each for each in (role, kind) if each in ROLES), "")
     if not name:
         raise LookupError(kind)
     return Locator("role" if aria else "name", name[:_MAX_NAME], aria, section)
@@ -290,7 +290,7 @@ def _checks(step: RecordedStep, vary: Sequence[str]) -> Iterator[Operation]:
 
 def _element_checks(entry: ReportEntry) -> Iterator[Operation]:
     kind, _, role = entry.kind.partition("/")
-    is_named = kind in FIELDS or {kind, role} & _ROLES - _INFERRED
+    is_named = kind in FIELDS or {kind, role} & ROLES - _INFERRED
     if VARIES in entry.text or not is_named or not _is_written(entry):
         return
     locator = _described(kind, role, entry.text)
@@ -299,9 +299,9 @@ def _element_checks(entry: ReportEntry) -> Iterator[Operation]:
             yield CheckElement(locator, "gone")
         return
     states = set(entry.states)
-    if (kind in FIELDS or kind in _BOXES) and entry.sign == "+":
+    if (kind in FIELDS or kind in BOXES) and entry.sign == "+":
         return  # its label may be a text beside it, where Playwright does not look
-    if kind in _BOXES:
+    if kind in BOXES:
         yield CheckElement(locator, "checked" if "checked" in states else "not checked")
     elif entry.value is not None and VARIES not in entry.value and kind in FIELDS and not entry.value.endswith("…"):
         yield CheckElement(locator, "value", entry.value)
