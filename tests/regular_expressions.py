@@ -313,6 +313,8 @@ SUSPICIOUS_SECONDS = 0.05
 """CPU time from which growth is measured. A pattern whose steps grow with the square needs more than that for a text of
 that length, even on a fast machine; a linear one may need more on a slow machine, and is then measured for nothing."""
 MAX_MEASURED_SECONDS = 2.0
+FEWEST_MEASUREMENTS = 3
+MEASUREMENTS = 10
 MAX_GROWTH = 3.0
 """Between linear (2) and quadratic (4)."""
 
@@ -359,16 +361,23 @@ def slow_attack(pattern: re.Pattern[Any], methods: Iterable[str]) -> str | None:
 
 
 def _growth(pattern: re.Pattern[Any], method: str, attack: Attack) -> float:
-    """How many times as long a text takes that is twice as long, in CPU time."""
+    """How many times as long a text takes that is twice as long, in CPU time: the least of some measurements, because
+    a busy machine only adds to a time."""
     short, long = (attack.text(pattern, ATTACK_CHARACTERS // part) for part in (4, 2))
 
     def measure(text: Any) -> float:
         start = time.process_time()
-        apply(pattern, method, text)
+        with cpu_limit(MAX_MEASURED_SECONDS):
+            apply(pattern, method, text)
         return time.process_time() - start
 
+    times = []
     try:
-        with cpu_limit(MAX_MEASURED_SECONDS):
-            return min(measure(long) for _ in range(3)) / max(1e-6, min(measure(short) for _ in range(3)))
+        while len(times) < MEASUREMENTS:
+            times.append((measure(short), measure(long)))
+            ratio = min(each for _, each in times) / max(1e-6, min(each for each, _ in times))
+            if len(times) >= FEWEST_MEASUREMENTS and ratio <= MAX_GROWTH:
+                break
     except TooSlow:
         return float("inf")
+    return ratio

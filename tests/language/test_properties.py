@@ -98,6 +98,9 @@ VALUES: dict[type[k.ValueKind[Any]], st.SearchStrategy[Any]] = {
     k.NumberKind: numbers,
     k.OffsetKind: st.tuples(numbers, numbers),
     k.RegionKind: st.tuples(*[st.floats(1, 10**6).map(lambda each: round(each, 3))] * 4),
+    k.RegionsKind: st.lists(
+        st.tuples(*[st.floats(1, 10**6).map(lambda each: round(each, 3))] * 4), min_size=1, max_size=3
+    ).map(tuple),
     k.DurationKind: counts.map(lambda count: count / 1000 if count < 10**9 else float(count)),
     k.KeyKind: keys,
     k.KeyCombinationKind: st.lists(keys, min_size=1, max_size=3).map(tuple),

@@ -25,7 +25,7 @@ from oryn.language.commands.research import (
     WebSearch,
 )
 from oryn.language.json_codec import command_json, line_from_json
-from oryn.language.kinds import ROLES
+from oryn.language.kinds import REGIONS, ROLES
 from oryn.tools import tools
 
 CASES: list[tuple[list[str], Command]] = [
@@ -107,6 +107,10 @@ def test_an_option_that_takes_a_list_adds_up_in_every_interface(command: type[Co
     values = ("https://b.org/x", "https://c.org/y", "https://d.org/z", "https://b.org/x")
     if command.spec.options[name].kind is ROLES:
         values = ("button", "link", "textbox", "button")
+    expected: tuple[object, ...] = values
+    if command.spec.options[name].kind is REGIONS:
+        values = ("0,0,20,10", "5,5,1,1", "9,9,2.5,3", "0,0,20,10")
+        expected = ((0, 0, 20, 10), (5, 5, 1, 1), (9, 9, 2.5, 3), (0, 0, 20, 10))
     repeated = [word for value in values for word in (f"--{name}", value)]
     lines = [
         parse_argv([*begun, *repeated]),
@@ -119,7 +123,7 @@ def test_an_option_that_takes_a_list_adds_up_in_every_interface(command: type[Co
         line_from_json(command.spec.name, needed | {name: " ".join(values)}, api_vocabulary()),
     ]
     for line in lines:
-        assert getattr(line.command, name) == values, line.canonical
+        assert getattr(line.command, name) == expected, line.canonical
         assert line.command is not None
         assert parse(line.canonical, api_vocabulary()).command == line.command
         assert parse(line.canonical, api_vocabulary()).canonical == line.canonical

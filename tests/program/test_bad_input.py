@@ -186,7 +186,7 @@ async def test_the_fields_of_an_error(host: ProgramHost, count: Count, caught: s
 async def test_an_error_that_is_raised_again_is_the_same_one(host: ProgramHost, count: Count, statement: str) -> None:
     answer = await host.run(RAISES.format("OrynError", statement))
     assert answer["error_kind"] == "element_not_found", answer["text"]
-    assert answer["error"].startswith('line 2, click "Sell" --timeout 0s: ')
+    assert answer["error"].startswith('line 2, click "Sell" --timeout 500ms: ')
     assert answer["data"]["result"]["stopped"]["resume"]
 
 

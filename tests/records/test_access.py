@@ -17,9 +17,9 @@ import pytest
 
 from oryn.daemon.access.audit import AuditFile, AuditLog, AuditRow
 from oryn.daemon.access.principals import TokenLimits
+from oryn.daemon.access.shared import SharedAudit, SharedTokens
 from oryn.daemon.access.token_file import TokenFile
 from oryn.daemon.access.tokens import Token, hash_of, new_token
-from oryn.daemon.cluster.access import SharedAudit, SharedTokens
 from oryn.records import audit
 from oryn.records.database import Database
 from scripts.fleet.postgresql import PostgresServer

@@ -14,8 +14,8 @@ import pytest
 from websockets.asyncio.client import ClientConnection
 
 from oryn.daemon.access.principals import SCOPES, TokenLimits
+from oryn.daemon.access.shared import SharedTokens
 from oryn.daemon.access.tokens import Token, hash_of, new_token
-from oryn.daemon.cluster.access import SharedTokens
 from oryn.records.database import Database
 from scripts.fleet.postgresql import PostgresServer
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment

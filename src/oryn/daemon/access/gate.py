@@ -41,7 +41,7 @@ class AccessRecords(Record):
         file, audit = TokenFile(chosen or folder / TOKENS_FILE), AuditFile(folder)
         if database is None:
             return cls(file, AuditLog(audit))
-        from oryn.daemon.cluster.access import SharedAudit, SharedTokens
+        from oryn.daemon.access.shared import SharedAudit, SharedTokens
 
         log = AuditLog(SharedAudit(audit, database, daemon))
         if chosen is not None:
@@ -57,7 +57,7 @@ def access_records(configuration: Configuration) -> Iterator[AccessRecords]:
     if (url := configuration.settings.records) is None:
         yield AccessRecords.of(configuration)
         return
-    from oryn.daemon.cluster import open_records
+    from oryn.records import open_records
 
     database = open_records(url)
     try:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oryn.errors import ConfigurationError
-from oryn.system.optional_dependencies import require_extra
+from oryn.records import open_records
 
 if TYPE_CHECKING:
     from oryn.daemon.cluster.history import ClusterHistory
-    from oryn.records.database import Database
 
 
 def open_history(folder: Path, url: str, daemon: str = "") -> ClusterHistory:
@@ -22,11 +20,3 @@ def open_history(folder: Path, url: str, daemon: str = "") -> ClusterHistory:
     from oryn.daemon.cluster.history import ClusterHistory
 
     return ClusterHistory(folder, database, daemon)
-
-
-def open_records(url: str) -> Database:
-    """Open the records at `url`. Raises `RecordsUnavailable`; `ConfigurationError` for records of a newer version, and
-    without the extra."""
-    with require_extra("records", "the setting records", ConfigurationError):
-        from oryn.records.database import open_database
-    return open_database(url)
