@@ -18,8 +18,8 @@ from oryn.language import api_vocabulary
 from oryn.language.command import ValueSource
 from oryn.language.completion import suggestions, verb_help
 
-_SECONDS = 0.5
-"""Timeout in seconds for asking the daemon."""
+_SECONDS = 2.0
+"""Timeout in seconds for asking the daemon: on a busy machine a late list is worth more than none."""
 _ANSWER_OPTIONS = {
     "--json": "The answer as JSON.",
     "--raw": "The result alone, as a file would have it.",

@@ -64,6 +64,7 @@ _HISTORY_PARAMETERS = {
     "errors": "`1`: only failed commands.",
     "before": "Only rows older than the one with this identifier.",
     "program": "Only those that the program with this identifier has given.",
+    "principal": "Only those that the token of this name has given.",
     "folded": "`1`: without the commands of programs whose own row is there.",
     "limit": "Maximum number of rows, 1 to 200; default: 50.",
 }

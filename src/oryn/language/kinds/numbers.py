@@ -143,10 +143,11 @@ class RegionsKind(ValueKind[tuple[Region, ...]]):
     def read(self, cursor: Cursor) -> ParsedValue:
         start = cursor.position
         text = cursor.string() if cursor.at_string else cursor.word()
-        regions = [RegionKind().read(Cursor(each))._replace(start=start) for each in text.split()]
-        if not regions:
+        regions = [RegionKind().read_whole(each) for each in text.split()]
+        found = tuple(region.value for region in regions if region)
+        if not found or len(found) < len(regions):
             raise invalid_value(RegionKind.what, text, start, RegionKind.hint)
-        return ParsedValue(quote(text), tuple(region.value for region in regions), start)
+        return ParsedValue(quote(text), found, start)
 
     def write(self, value: tuple[Region, ...]) -> str:
         return quote(" ".join(map(RegionKind().write, value)))
