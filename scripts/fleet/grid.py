@@ -220,7 +220,7 @@ class SeleniumGrid:
         wanted = {self._node_ports[index] for index in self._nodes}
 
         def has_all(status: Mapping[str, Any]) -> bool:
-            up = {_port(node) for node in status["nodes"] if node["availability"] == "UP"}
+            up = {_port(node) for node in status.get("nodes", ()) if node["availability"] == "UP"}
             return wanted <= up
 
         self.wait_until(has_all)
