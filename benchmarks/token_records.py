@@ -16,7 +16,7 @@ from statistics import median
 
 import httpx
 
-from oryn.daemon.access.shared import SharedTokens
+from oryn.daemon.access.database_store import SharedTokens
 from oryn.daemon.access.tokens import Token, hash_of, new_token
 from oryn.records.database import Database
 from tests.daemon.daemon_process import RunningDaemon

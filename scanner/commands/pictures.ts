@@ -11,7 +11,7 @@ import type {
   AnnotateResponse,
   ComparePicturesRequest,
   ComparePicturesResponse,
-  PictureSize,
+  BitmapSize,
   RectData,
   VisibleBox,
 } from '../dom/protocol';
@@ -136,10 +136,10 @@ const DIFFERENT: [number, number, number] = [255, 0, 0]; // the rest of pixelmat
 
 const readable = (file: string): Promise<ImageBitmap | null> => bitmapOf(file).catch(() => null);
 
-const sizeOf = (picture: ImageBitmap | null): PictureSize | null =>
+const sizeOf = (picture: ImageBitmap | null): BitmapSize | null =>
   picture && { width: picture.width, height: picture.height };
 
-const isSameSize = (one: PictureSize, other: PictureSize): boolean =>
+const isSameSize = (one: BitmapSize, other: BitmapSize): boolean =>
   one.width === other.width && one.height === other.height;
 
 function pixelsOf(picture: ImageBitmap): Uint8ClampedArray {

@@ -68,7 +68,7 @@ export interface RectData extends PointData {
 }
 
 /** In pixels. */
-export interface PictureSize {
+export interface BitmapSize {
   width: number;
   height: number;
 }
@@ -1240,8 +1240,8 @@ export interface AnnotateResponse {
 /** Without `compared` and what follows for pictures of different sizes, and for more than 64 million pixels. */
 export interface ComparePicturesResponse {
   /** null for a file that the engine can't read. */
-  first: PictureSize | null;
-  second: PictureSize | null;
+  first: BitmapSize | null;
+  second: BitmapSize | null;
   /** How many pixels no mask touches. */
   compared?: number;
   /** How many of these differ. */

@@ -116,17 +116,17 @@ def test_a_daemon_elsewhere_by_tls(built: None, tmp_path: Path, run: Any) -> Non
     daemon = SecureDaemon(tmp_path / "home")
     words = ["node", "--input-type=module", "-e", ELSEWHERE]
 
-    def told(**environment: str) -> str:
+    def answer(**environment: str) -> str:
         return node(words, **{"ORYN_HOME": str(tmp_path / "own"), **daemon.client_environment, **environment})
 
     try:
-        assert told() == "true\n"
-        assert "the token is missing or wrong" in told(ORYN_DAEMON_TOKEN="oryn_x")
-        assert "does not check" in told(SSL_CERT_FILE="")
-        assert "does not check" in told(ORYN_DAEMON_URL=f"https://127.0.0.1:{daemon.port}")
-        assert "no daemon answers" in told(ORYN_DAEMON_URL="https://localhost:1")
-        assert "readable on its way" in told(ORYN_DAEMON_URL="http://oryn.example.org")
-        assert "needs a token" in told(ORYN_DAEMON_TOKEN="")
+        assert answer() == "true\n"
+        assert "the token is missing or wrong" in answer(ORYN_DAEMON_TOKEN="oryn_x")
+        assert "does not check" in answer(SSL_CERT_FILE="")
+        assert "does not check" in answer(ORYN_DAEMON_URL=f"https://127.0.0.1:{daemon.port}")
+        assert "no daemon answers" in answer(ORYN_DAEMON_URL="https://localhost:1")
+        assert "readable on its way" in answer(ORYN_DAEMON_URL="http://oryn.example.org")
+        assert "needs a token" in answer(ORYN_DAEMON_TOKEN="")
     finally:
         run(daemon.stop())
 
@@ -138,8 +138,8 @@ def test_the_first_steps_print_what_is_documented(built: None, program: Program,
     with Shop(0) as shop:
         words = ["node", "--input-type=module", "-e", with_address_of(code, shop)]
         path = f"{program.path.parent}{os.pathsep}{os.environ['PATH']}"
-        told = node(words, PATH=path, ORYN_HOME=str(tmp_path / "home"))
-    assert told.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS) == printed
+        output = node(words, PATH=path, ORYN_HOME=str(tmp_path / "home"))
+    assert output.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS) == printed
 
 
 KEEPING = """

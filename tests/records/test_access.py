@@ -16,11 +16,11 @@ import httpx
 import pytest
 
 from oryn.daemon.access.audit import AuditFile, AuditLog, AuditRow
+from oryn.daemon.access.database_store import SharedAudit, SharedTokens
 from oryn.daemon.access.principals import TokenLimits
-from oryn.daemon.access.shared import SharedAudit, SharedTokens
 from oryn.daemon.access.token_file import TokenFile
 from oryn.daemon.access.tokens import Token, hash_of, new_token
-from oryn.records import audit
+from oryn.records import access
 from oryn.records.database import Database
 from scripts.fleet.postgresql import PostgresServer
 from tests.daemon.daemon_process import RunningDaemon
@@ -177,5 +177,5 @@ def test_the_audit_of_several_daemons(database: Database, tmp_path: Path, run: A
     assert {row.subject for row in rows} == {*(f"t{number}" for number in range(600)), "last"}
     assert len(list(AuditFile(tmp_path / "one").newest())) == 601
     for _ in range(2):  # a repeat after a lost answer
-        database.run_blocking(partial(audit.append, daemon="one", rows=[("same", "{}")]))
-    assert len(database.run_blocking(partial(audit.page, before=None))) == audit.PAGE_ROWS
+        database.run_blocking(partial(access.append_audit, daemon="one", rows=[("same", "{}")]))
+    assert len(database.run_blocking(partial(access.audit_page, before=None))) == access.PAGE_ROWS

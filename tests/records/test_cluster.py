@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from websockets.asyncio.client import ClientConnection
 
+from oryn.daemon.access.database_store import SharedTokens
 from oryn.daemon.access.principals import SCOPES, TokenLimits
-from oryn.daemon.access.shared import SharedTokens
 from oryn.daemon.access.tokens import Token, hash_of, new_token
 from oryn.records.database import Database
 from scripts.fleet.postgresql import PostgresServer
@@ -188,18 +188,18 @@ async def test_a_person_takes_a_session_over_by_way_of_another_daemon(
     one, two = start("one", records_url), start("two", records_url)
     await one.ok(f"goto {pages.url('/')}", session="work")
     async with asyncio.timeout(60), takeover_socket(two, "work") as person:
-        taken = await told(person, "taken")
+        taken = await next_message(person, "taken")
         headers = {"Oryn-Takeover": taken["token"]}
         own = await two.client.post("/command", json={"line": 'click "Mark"', "session": "work"}, headers=headers)
         assert own.json()["ok"], own.text
         assert not two.processes()
         await one.kill()
-        assert (await told(person, "ended"))["error_kind"] == "daemon_failed"
+        assert (await next_message(person, "ended"))["error_kind"] == "daemon_failed"
     async with asyncio.timeout(60), takeover_socket(two, "work") as person:
-        await told(person, "taken")  # by this daemon now, which has the lease
+        await next_message(person, "taken")  # by this daemon now, which has the lease
         assert (await status_of(two, "work"))["taken_over"]
         await person.send(json.dumps({"type": "give_back"}))
-        assert (await told(person, "ended"))["error"] is None
+        assert (await next_message(person, "ended"))["error"] is None
 
 
 async def test_events_of_all_daemons_are_in_the_stream_of_each(start: Start, records_url: str) -> None:
@@ -217,7 +217,7 @@ async def test_events_of_all_daemons_are_in_the_stream_of_each(start: Start, rec
                 break
 
 
-async def told(person: ClientConnection, type: str) -> dict[str, Any]:
+async def next_message(person: ClientConnection, type: str) -> dict[str, Any]:
     """The next message of a type."""
     while (message := json.loads(await person.recv()))["type"] != type:
         pass

@@ -20,7 +20,7 @@ from oryn.browsers.process.browser_process import RUNNING
 from oryn.browsers.process.process_tree import memory_of_tree
 from oryn.daemon.access.gate import Gate
 from oryn.daemon.access.principals import OWNER
-from oryn.daemon.access.settings_digest import changed_settings
+from oryn.daemon.access.startup import changed_settings, server_context
 from oryn.daemon.dispatcher import Dispatcher
 from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
@@ -28,7 +28,6 @@ from oryn.daemon.extension_endpoint import ExtensionEndpoint
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands
 from oryn.daemon.http.middleware import load_token
-from oryn.daemon.http.tls import server_context
 from oryn.daemon.live.login_links import OneTimeLinks
 from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub

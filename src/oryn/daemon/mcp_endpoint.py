@@ -75,8 +75,8 @@ class McpEndpoint:
     async def _app_of(self, principal: Principal) -> StreamableHttpApp:
         from oryn.mcp.http import StreamableHttpApp
 
-        known, app = self._apps.get(principal.name, (None, None))
-        if app is None or known != principal:  # its token has other scopes or limits now
+        holder, app = self._apps.get(principal.name, (None, None))
+        if app is None or holder != principal:  # its token has other scopes or limits now
             former, app = app, StreamableHttpApp(self._host.of(principal))
             self._apps[principal.name] = principal, app
             if former is not None:

@@ -40,9 +40,9 @@ CHECKS = frozenset(
     {"url", "title", "text", "value", "attribute", "is", "exists", "count", "wait", "wait text", "wait url"}
 )
 """Commands that only read, and whose result is worth expecting."""
-SHOWN_TEXTS = MESSAGES | {"heading", "text"}
+PAGE_TEXTS = MESSAGES | {"heading", "text"}
 """Kinds of texts that can be read on the page."""
-TEXTS = SHOWN_TEXTS | {"order", "image", "selection", "format"}
+TEXTS = PAGE_TEXTS | {"order", "image", "selection", "format"}
 """Kinds of texts, as the change reports have them."""
 CONTAINERS = frozenset({"dialog", "alertdialog", "menu", "listbox", "tabpanel"})
 """Kinds of elements that go with all they contain."""

@@ -41,7 +41,7 @@ class AccessRecords(Record):
         file, audit = TokenFile(chosen or folder / TOKENS_FILE), AuditFile(folder)
         if database is None:
             return cls(file, AuditLog(audit))
-        from oryn.daemon.access.shared import SharedAudit, SharedTokens
+        from oryn.daemon.access.database_store import SharedAudit, SharedTokens
 
         log = AuditLog(SharedAudit(audit, database, daemon))
         if chosen is not None:

@@ -108,7 +108,7 @@ class ClusterMember:
         """The leases of this daemon, by the sessions' names."""
         self._others: Mapping[str, Lease] = {}
         """The leases of other daemons at the last heartbeat."""
-        self._heard = 0.0
+        self._last_beat = 0.0
         """When the last heartbeat that was answered was sent (`time.monotonic`)."""
         self._lapse: asyncio.TimerHandle | None = None
         self._version = 0
@@ -147,7 +147,7 @@ class ClusterMember:
 
         sent = time.monotonic()
         self.key, listed, newest = await self._database.run(begin)
-        self._heard = sent
+        self._last_beat = sent
         await self._take_over_files(listed, {name for name, token in unsaved.items() if token in newest})
         self._watch_lapse()
         self._beating = asyncio.create_task(self._beat())
@@ -250,7 +250,7 @@ class ClusterMember:
     def has_ended(self, lease: Lease, since: float) -> bool:
         """Whether a heartbeat that was sent after a moment of `time.monotonic` says that another daemon's lease has
         ended."""
-        return self._heard > since and self.holder_elsewhere(lease.name) != lease.holder
+        return self._last_beat > since and self.holder_elsewhere(lease.name) != lease.holder
 
     async def claim(self, name: str, *, adopt: bool = True) -> Lease | None:
         """Take the lease of a session, and what was saved of it last. Returns None if this daemon has it now, else
@@ -368,9 +368,9 @@ class ClusterMember:
             )
 
         found = await self._heartbeats.run(beat)
-        if sent < self._heard:  # a later one was answered sooner
+        if sent < self._last_beat:  # a later one was answered sooner
             return
-        self._heard = sent
+        self._last_beat = sent
         self._others = {name: lease for name, lease in found.held.items() if lease.instance != self._instance}
         lost = []
         for name, right in rights.items():
@@ -399,7 +399,7 @@ class ClusterMember:
             self._lapse.cancel()
         now = time.monotonic()
         # A lease may have been taken after the last heartbeat that was answered.
-        until = max((self._heard + VALID_SECONDS, *(right.until for right in self._rights.values())))
+        until = max((self._last_beat + VALID_SECONDS, *(right.until for right in self._rights.values())))
         if lapsed := [name for name, right in self._rights.items() if right.until <= now]:
             self._on_lost(lapsed)
         self._on_lapsed(until <= now)
@@ -430,7 +430,7 @@ class ClusterMember:
 
     def _note_failure(self, sent: float, error: OrynError) -> None:
         """Note that the database can't be used, unless it has answered something that was sent later."""
-        if sent >= self._heard:
+        if sent >= self._last_beat:
             if self._away is None:
                 log.warning("the database can't be used: %s", error)
             self._away = error

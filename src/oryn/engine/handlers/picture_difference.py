@@ -17,7 +17,7 @@ from oryn.language import DiffPicture
 
 if TYPE_CHECKING:
     from oryn.engine.session import Session
-    from oryn.scanner.protocol import ComparePicturesRequest, ComparePicturesResponse, PictureSize, RectData
+    from oryn.scanner.protocol import BitmapSize, ComparePicturesRequest, ComparePicturesResponse, RectData
 
 THRESHOLD = 0.1
 """As far apart as two colours may be by default (pixelmatch's own)."""
@@ -82,7 +82,7 @@ def _unreadable(session: Session, path: str) -> FileError:
     return FileError(f"{path} is no picture that this browser reads", "It reads PNG, JPEG and WebP.")
 
 
-def _summary(former: PictureSize, latter: PictureSize, found: ComparePicturesResponse, share: float) -> str:
+def _summary(former: BitmapSize, latter: BitmapSize, found: ComparePicturesResponse, share: float) -> str:
     """`1.2 % of the pixels differ, in 2 regions`"""
     if former != latter:
         return f"the sizes differ: {former['width']}x{former['height']} and {latter['width']}x{latter['height']}"

@@ -32,7 +32,7 @@ class RectData(PointData):
     height: float
 
 
-class PictureSize(TypedDict):
+class BitmapSize(TypedDict):
     """In pixels."""
 
     width: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 from oryn.scanner.protocol.elements import (
+    BitmapSize,
     CalendarData,
     CaptchaData,
     EditorData,
@@ -14,7 +15,6 @@ from oryn.scanner.protocol.elements import (
     OptionMatch,
     PageResponse,
     Patterns,
-    PictureSize,
     PointData,
     PopupData,
     RectData,
@@ -165,9 +165,9 @@ class AnnotateResponse(TypedDict):
 class ComparePicturesResponse(TypedDict):
     """Without `compared` and what follows for pictures of different sizes, and for more than 64 million pixels."""
 
-    first: PictureSize | None
+    first: BitmapSize | None
     """None for a file that the engine can't read."""
-    second: PictureSize | None
+    second: BitmapSize | None
     compared: NotRequired[int]
     """How many pixels no mask touches."""
     differing: NotRequired[int]

@@ -19,7 +19,7 @@ from oryn.language import (
     render,
 )
 from oryn.language.commands.waits import WaitedState
-from oryn.testing.expectation import CONTAINERS, SHOWN_TEXTS, VARIES, ReportEntry
+from oryn.testing.expectation import CONTAINERS, PAGE_TEXTS, VARIES, ReportEntry
 from oryn.testing.exports import playwright
 from oryn.testing.exports.operations import BOXES, ROLES, operations_of
 from oryn.testing.test_file import RecordedStep, RecordedTest
@@ -71,7 +71,7 @@ def _waits(step: RecordedStep, command: Command, base: str, vary: Sequence[str])
         if entry.kind in ("page", "url"):
             place = with_varying(entry.place, vary).replace(VARIES, "*")
             yield WaitUrl(f"{base}{place}" if place.startswith("/") else place)
-        elif entry.kind in SHOWN_TEXTS:
+        elif entry.kind in PAGE_TEXTS:
             if entry.sign in "+~=" and any(map(str.isalnum, text)):
                 yield WaitText(text)
         elif entry.kind == "result" and isinstance(command, Exists):

@@ -35,7 +35,7 @@ from oryn.language import (
     XPathTarget,
     parse,
 )
-from oryn.testing.expectation import CONTAINERS, SHOWN_TEXTS, TEXTS, VARIES, ReportEntry
+from oryn.testing.expectation import CONTAINERS, PAGE_TEXTS, TEXTS, VARIES, ReportEntry
 from oryn.testing.test_file import RecordedStep, RecordedTest
 from oryn.testing.variation import with_varying
 
@@ -280,7 +280,7 @@ def _checks(step: RecordedStep, vary: Sequence[str]) -> Iterator[Operation]:
         elif entry.kind == "title":
             yield CheckPage("", entry.text)
         elif entry.kind in TEXTS:
-            if entry.sign != "-" and entry.kind in SHOWN_TEXTS and entry.text.strip():
+            if entry.sign != "-" and entry.kind in PAGE_TEXTS and entry.text.strip():
                 texts.append(entry.text)
         elif entry.is_element and entry.sign != "=":
             yield from _element_checks(entry)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oryn.daemon.access.audit import AuditFile, AuditRow, decode_audit_row, encode_audit_row
 from oryn.daemon.access.tokens import Token, parse_token, token_data
 from oryn.errors import ConfigurationError, RecordsUnavailable
-from oryn.records import audit, tokens
+from oryn.records import access
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -44,28 +44,28 @@ class SharedTokens:
 
         def add(connection: Connection) -> None:
             for each in found:
-                tokens.put(connection, each.name, each.sha256, _encoded(each), replace=False)
+                access.put_token(connection, each.name, each.sha256, _encoded(each), replace=False)
 
         self._database.run_blocking(add)
         file.file.replace(file.file.with_suffix(".taken.json"))
 
     async def find(self, sha256: str) -> Token | None:
-        return _decoded(await self._database.lookup(tokens.BY_HASH, sha256))
+        return _decoded(await self._database.lookup(access.BY_HASH, sha256))
 
     async def named(self, name: str) -> Token | None:
-        return _decoded(await self._database.lookup(tokens.BY_NAME, name))
+        return _decoded(await self._database.lookup(access.BY_NAME, name))
 
     def all(self) -> Sequence[Token]:
-        rows = self._database.run_blocking(tokens.everything)
+        rows = self._database.run_blocking(access.all_tokens)
         found = [each for each in map(_decoded, rows) if each is not None]
         return sorted(found, key=lambda each: (each.created, each.name))
 
     def put(self, token: Token) -> None:
-        work = partial(tokens.put, name=token.name, sha256=token.sha256, data=_encoded(token))
+        work = partial(access.put_token, name=token.name, sha256=token.sha256, data=_encoded(token))
         self._database.run_blocking(work)
 
     def revoke(self, name: str) -> bool:
-        return self._database.run_blocking(partial(tokens.revoke, name=name))
+        return self._database.run_blocking(partial(access.revoke_token, name=name))
 
 
 def _encoded(token: Token) -> str:
@@ -100,7 +100,7 @@ class SharedAudit:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # the command line, or a daemon that starts or ends
             try:
-                self._database.run_blocking(partial(audit.append, daemon=self._daemon, rows=list(self._waiting)))
+                self._database.run_blocking(partial(access.append_audit, daemon=self._daemon, rows=list(self._waiting)))
             except RecordsUnavailable as error:
                 raise OSError(error.message) from error
             self._waiting.clear()
@@ -112,7 +112,7 @@ class SharedAudit:
         """Send the rows; if the database is away, the next row sends them."""
         try:
             while rows := list(self._waiting):
-                await self._database.run(partial(audit.append, daemon=self._daemon, rows=rows))
+                await self._database.run(partial(access.append_audit, daemon=self._daemon, rows=rows))
                 sent = {identifier for identifier, _ in rows}
                 while self._waiting and self._waiting[0][0] in sent:
                     self._waiting.popleft()
@@ -129,12 +129,12 @@ class SharedAudit:
         before: int | None = None
         while True:
             try:
-                page = self._database.run_blocking(partial(audit.page, before=before))
+                page = self._database.run_blocking(partial(access.audit_page, before=before))
             except RecordsUnavailable as error:
                 raise OSError(error.message) from error
             for number, row in page:
                 before = number
                 if (decoded := decode_audit_row(row.encode())) is not None:
                     yield decoded
-            if len(page) < audit.PAGE_ROWS:
+            if len(page) < access.PAGE_ROWS:
                 return

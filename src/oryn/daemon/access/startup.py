@@ -1,16 +1,27 @@
-"""TLS of the daemon's port: the certificate and the key of the settings (docs/access.md#tls)."""
+"""What a daemon does with its settings when it starts: TLS of its port (docs/access.md#tls), and which settings have
+changed since its last start, for the audit log.
+
+Settings are fixed while a daemon runs. Their values may be secret, so a file has only a digest of each."""
 
 from __future__ import annotations
 
+import hmac
+import json
+import logging
 import ssl
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oryn.errors import ConfigurationError
+from oryn.system.paths import write_private
 
 if TYPE_CHECKING:
-    from oryn.settings import Settings
+    from oryn.settings import Configuration, Settings
 
+log = logging.getLogger(__name__)
+
+DIGEST_FILE = "settings.digest"
 _CERTIFICATE, _KEY = b"-----BEGIN CERTIFICATE-----", b"PRIVATE KEY-----"
 
 
@@ -21,8 +32,8 @@ def server_context(settings: Settings) -> ssl.SSLContext | None:
     if certificate is None and key is None:
         return None
     if certificate is None or key is None:
-        missing, given = ("tls_certificate", "tls_key") if certificate is None else ("tls_key", "tls_certificate")
-        raise ConfigurationError(f"{missing} is missing: {given} is set", "Set both, or neither.")
+        missing, present = ("tls_certificate", "tls_key") if certificate is None else ("tls_key", "tls_certificate")
+        raise ConfigurationError(f"{missing} is missing: {present} is set", "Set both, or neither.")
     _require("tls_certificate", certificate, _CERTIFICATE, "certificate")
     _require("tls_key", key, _KEY, "private key")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -49,3 +60,27 @@ def _require(setting: str, file: Path, mark: bytes, what: str) -> None:
         raise ConfigurationError(f"{setting} {file} can't be read: {error.strerror}", "Correct its access.") from error
     if mark not in content:
         raise ConfigurationError(f"{setting} {file} has no {what}", f"It must be a PEM file with a {what}.")
+
+
+def changed_settings(configuration: Configuration, key: str) -> Sequence[str]:
+    """The names of the settings whose values differ from those of the last start, and store the present ones. At the
+    first start, these are the settings that differ from their defaults. `key` is a secret of the daemon's."""
+    file = configuration.paths.daemon / DIGEST_FILE
+    present = {
+        name: hmac.digest(key.encode(), repr(getattr(configuration.settings, name)).encode(), "sha256").hex()
+        for name, origin in configuration.origins.items()
+        if origin != "default"
+    }
+    try:
+        last = json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        last = {}
+    if not isinstance(last, dict):
+        last = {}
+    changed = sorted(name for name in present.keys() | last.keys() if present.get(name) != last.get(name))
+    if changed:
+        try:
+            write_private(file, json.dumps(present))
+        except (OSError, ConfigurationError) as error:
+            log.warning("the digest of the settings can't be written in %s: %s", file, error)
+    return changed
