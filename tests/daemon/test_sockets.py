@@ -3,7 +3,7 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
-from oryn.daemon.server import listen_on_port
+from oryn.daemon.http.sockets import listen_on_port
 from oryn.settings import load
 from oryn.system.paths import find
 

@@ -19,9 +19,9 @@ from websockets.exceptions import InvalidStatus
 
 from oryn import Oryn
 from oryn.daemon.access.principals import SCOPES
-from oryn.daemon.access.startup import server_context
 from oryn.daemon.access.token_file import TokenFile
 from oryn.daemon.access.tokens import Token, hash_of, new_token
+from oryn.daemon.http.sockets import server_context
 from oryn.daemon_client.client import DaemonClient
 from oryn.daemon_client.remote import RemoteDaemon
 from oryn.errors import ConfigurationError, DaemonFailed, DaemonNotRunning, OrynError, Unauthorized

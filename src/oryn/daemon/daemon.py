@@ -18,9 +18,9 @@ from oryn import __version__
 from oryn.browsers.chromium.machine_limits import has_sandbox
 from oryn.browsers.process.browser_process import RUNNING
 from oryn.browsers.process.process_tree import memory_of_tree
+from oryn.daemon.access.audit import changed_settings
 from oryn.daemon.access.gate import Gate
 from oryn.daemon.access.principals import OWNER
-from oryn.daemon.access.startup import changed_settings, server_context
 from oryn.daemon.dispatcher import Dispatcher
 from oryn.daemon.event_bus import EventBus
 from oryn.daemon.events import utc_now
@@ -28,6 +28,7 @@ from oryn.daemon.extension_endpoint import ExtensionEndpoint
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands
 from oryn.daemon.http.middleware import load_token
+from oryn.daemon.http.sockets import server_context
 from oryn.daemon.live.login_links import OneTimeLinks
 from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub
@@ -63,8 +64,9 @@ class Daemon:
         self.tls = server_context(settings)
         self._person_key = load_token(folder, PERSON_KEY_FILE)
         shared = None if settings.records is None else self._open_history(settings.records, folder)
-        self.gate = Gate.of(configuration, load_token(folder), shared.database if shared else None, self.name)
-        if changed := changed_settings(configuration, load_token(folder)):
+        token = load_token(folder)
+        self.gate = Gate.of(configuration, token, shared.database if shared else None, self.name)
+        if changed := changed_settings(configuration, token):
             self.gate.change(OWNER, "", "daemon", "settings", f"changed: {', '.join(changed)}")
         self.events = EventBus()
         self.history: ActionHistory = shared or ActionHistory(folder)

@@ -6,12 +6,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_address
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -20,14 +18,12 @@ from oryn.browsers.process.run_folder import remove_abandoned
 from oryn.daemon.app import create_app
 from oryn.daemon.daemon import Daemon
 from oryn.daemon.http.connections import MAX_HEAD_BYTES, LimitedHttpProtocol, PacedWebSocketProtocol
+from oryn.daemon.http.sockets import listen_on_port, listen_on_socket
 from oryn.daemon.readiness import STARTING
-from oryn.errors import ConfigurationError, DaemonFailed
 from oryn.extension_server.messages import ANSWER_LIMIT
 from oryn.hosts.process_io import handle_signals
 from oryn.sessions.registry import running
-from oryn.system import processes
 from oryn.system.daemon_instance import DaemonInstance, notify_ready
-from oryn.system.socket_files import socket_path
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -36,54 +32,6 @@ if TYPE_CHECKING:
     from oryn.system.paths import Paths
 
 log = logging.getLogger(__name__)
-
-_BACKLOG = 128
-
-
-def listen_on_port(configuration: Configuration) -> socket.socket:
-    """Listen on the configured address. If another daemon has the default port (`ORYN_HOME`), any free port is used.
-
-    Raises `DaemonFailed`."""
-    address, port = configuration.settings.listen, configuration.settings.port
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    for attempt in (port, 0) if configuration.origins["port"] == "default" else (port,):
-        # asyncio sets TCP_NODELAY only if the protocol is given. Without it, the second part of each answer would wait
-        # 40 ms for the first to be acknowledged.
-        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        if os.name == "posix":
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((address, attempt))
-            listening.listen(_BACKLOG)
-        except OSError as error:
-            listening.close()
-            failed = error
-        else:
-            return listening
-    raise DaemonFailed(
-        f"can't listen on port {port}: {failed.strerror}", "Choose another with ORYN_PORT, or 0 for any that is free."
-    ) from failed
-
-
-def listen_on_socket(path: Path) -> tuple[socket.socket, Path] | None:
-    """Listen on a Unix socket; return it and its path, which is another one if `path` is too long.
-
-    Returns None, with a message in the log, if the platform has no Unix sockets or the path is not usable."""
-    if not processes.HAS_UNIX_SOCKETS:
-        return None
-    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        place = socket_path(path)
-        place.unlink(missing_ok=True)  # a dead daemon's: this process has the lock
-        listening.bind(str(place))
-        place.chmod(0o600)
-        listening.listen(_BACKLOG)
-    except (ConfigurationError, OSError) as error:
-        listening.close()
-        log.warning("there is no socket %s: %s", path, error)
-        return None
-    return listening, place
-
 
 _SHUTDOWN_SECONDS = 2
 """Seconds that answers get to be sent when the daemon ends."""

@@ -6,23 +6,30 @@ one row; of each principal, only so many different ones are written in a window,
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
 import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from oryn.core.records import Record
 from oryn.daemon.events import utc_now
+from oryn.errors import ConfigurationError
 from oryn.system.locks import locked
-from oryn.system.paths import private_folder
+from oryn.system.paths import private_folder, write_private
 from oryn.system.row_file import append_row, newest_rows, truncate_torn_row
+
+if TYPE_CHECKING:
+    from oryn.settings import Configuration
 
 log = logging.getLogger(__name__)
 
+DIGEST_FILE = "settings.digest"
+"""Which settings the daemon had at its last start. Their values may be secret, so it has only a digest of each."""
 WINDOW_SECONDS = 60.0
 MAX_ROWS_PER_PRINCIPAL = 20
 """Maximum number of different refusals of one principal that are written in a window; the rest is counted."""
@@ -187,3 +194,27 @@ class AuditLog:
 
 def _short(text: str) -> str:
     return text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[:MAX_TEXT_CHARACTERS]}…"
+
+
+def changed_settings(configuration: Configuration, key: str) -> Sequence[str]:
+    """The names of the settings whose values differ from those of the last start, and store the present ones. At the
+    first start, these are the settings that differ from their defaults. `key` is a secret of the daemon's."""
+    file = configuration.paths.daemon / DIGEST_FILE
+    present = {
+        name: hmac.digest(key.encode(), repr(getattr(configuration.settings, name)).encode(), "sha256").hex()
+        for name, origin in configuration.origins.items()
+        if origin != "default"
+    }
+    try:
+        last = json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        last = {}
+    if not isinstance(last, dict):
+        last = {}
+    changed = sorted(name for name in present.keys() | last.keys() if present.get(name) != last.get(name))
+    if changed:
+        try:
+            write_private(file, json.dumps(present))
+        except (OSError, ConfigurationError) as error:
+            log.warning("the digest of the settings can't be written in %s: %s", file, error)
+    return changed
