@@ -6,7 +6,7 @@ import { ELEMENT_NODE, NativePromise, nodeTypeOf, outerHtmlOf, parentOf } from '
 import type { VitalData, VitalName, VitalsRequest, VitalsResponse } from '../dom/protocol';
 import { Refusal } from '../dom/refusal';
 import { continueNumbers, nextNumber, numberOf } from '../dom/numbers';
-import { nextFrame, requestIdle } from '../dom/timing';
+import { requestIdle, wholeFrame } from '../dom/timing';
 import { observedVitals } from '../vitals/observed';
 
 const MAX_HTML = 120;
@@ -41,8 +41,7 @@ export async function vitals({ next_id: next }: VitalsRequest): Promise<VitalsRe
 /** Entries arrive after the frame that they are about, and the library takes them when the page is idle. */
 async function untilReported(): Promise<void> {
   if (document.visibilityState === 'hidden') return;
-  await nextFrame();
-  await nextFrame();
+  await wholeFrame();
   await new NativePromise<void>((resolve) => requestIdle(() => resolve(), IDLE_MILLISECONDS));
 }
 

@@ -51,4 +51,13 @@ export function nextFrame(): Promise<void> {
   });
 }
 
+/**
+ * Resolves a whole frame later. The next frame alone may be at hand at once; the one behind it comes after what the page
+ * does for the first: timers, effects, entries of its performance.
+ */
+export async function wholeFrame(): Promise<void> {
+  await nextFrame();
+  await nextFrame();
+}
+
 export const roundMs = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;

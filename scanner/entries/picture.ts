@@ -1,6 +1,6 @@
 // Turns a PNG file into one of another format or size. Runs in a document without a page.
 
-import { base64Of, bytesOf } from '../page/bitmaps';
+import { base64Of, bitmapOf } from '../page/bitmaps';
 import { encodeJpeg } from '../page/jpeg';
 
 /** The file in base 64; null if the engine can't write this format. `quality` is 1 to 100; null leaves it open. */
@@ -10,7 +10,7 @@ export default async function convertPicture(
   quality: number | null,
   scale: number,
 ): Promise<string | null> {
-  const picture = await createImageBitmap(new Blob([bytesOf(png)], { type: 'image/png' }));
+  const picture = await bitmapOf(png);
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(picture.width * scale));
   canvas.height = Math.max(1, Math.round(picture.height * scale));

@@ -29,7 +29,7 @@ import type {
   SubmitResponse,
 } from '../dom/protocol';
 import { Refusal, isPresent, wholeNumber } from '../dom/refusal';
-import { nextFrame } from '../dom/timing';
+import { wholeFrame } from '../dom/timing';
 import { pageObserver, queryAll } from '../dom/banner';
 import { elementAbove, holds, isAttached, rootElement } from '../dom/tree';
 import { numberOf } from '../dom/numbers';
@@ -92,8 +92,7 @@ function watchEffects(): () => Promise<Pick<ClickResponse, 'navigation' | 'chang
   for (const tree of currentCache().trees) watch.observe(tree.root, OBSERVED);
   addListener(window, 'beforeunload', leave);
   return async () => {
-    await nextFrame();
-    await nextFrame();
+    await wholeFrame();
     watch.disconnect();
     removeListener(window, 'beforeunload', leave);
     refreshCache();

@@ -5,7 +5,7 @@ import { dispatch, editDocument, formOf, inputTypeOf, inputValueOf, ownerOf, tag
 import { getter, method } from '../dom/unbound';
 import type { InsertRequest, InsertResponse, RestoreFieldResponse, WriteOutcome } from '../dom/protocol';
 import { Refusal, checkOrigin } from '../dom/refusal';
-import { nextFrame } from '../dom/timing';
+import { nextFrame, wholeFrame } from '../dom/timing';
 import { isAttached } from '../dom/tree';
 import { numberOf } from '../dom/numbers';
 import { refreshCache } from '../dom/snapshot';
@@ -315,10 +315,8 @@ const heldIn = (code: CodeBoxes): string =>
 async function typeIntoBoxes(code: CodeBoxes, text: string, isCode: boolean): Promise<void> {
   const { size } = code;
   for (let at = 0; at * size < text.length; at++) {
-    // The page may render itself anew for each part, and does something with the last one at once. The next frame may
-    // come before its timers and effects do, the one behind it comes after them.
-    if (at) await nextFrame();
-    if (at) await nextFrame();
+    // The page may render itself anew for each part, and does something with the last one at once.
+    if (at) await wholeFrame();
     if (heldIn(code) === text) return;
     const box = code.find()[at];
     if (!box || !isAttached(box)) return;

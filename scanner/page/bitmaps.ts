@@ -37,7 +37,7 @@ function blobOf(canvas: Canvas, type: string, quality: number): Promise<Blob> {
   });
 }
 
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index);
