@@ -8,7 +8,8 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any
 
 from oryn.daemon_client import http
@@ -126,18 +127,13 @@ async def _exchange_with(remote: RemoteDaemon, request: bytes) -> http.DaemonRes
         reader, writer = await asyncio.open_connection(host, port, ssl=tls, server_hostname=name)
     except OSError as error:
         raise remote.error_of(error) from error
-    received = bytearray()
     try:
         writer.write(request)
-        while (response := http.parse_response(received)) is None:
-            if not (piece := await reader.read(http.CHUNK_BYTES)):
-                return None
-            received += piece
+        return await _response(reader.read, bytearray())
     except (OSError, http.RequestNotTaken, DaemonFailed):
         return None
     finally:
         writer.close()
-    return response
 
 
 async def _exchange(connection: socket.socket, request: bytes) -> http.DaemonResponse:
@@ -145,10 +141,15 @@ async def _exchange(connection: socket.socket, request: bytes) -> http.DaemonRes
     loop, received = asyncio.get_running_loop(), bytearray()
     try:
         await loop.sock_sendall(connection, request)
-        while (response := http.parse_response(received)) is None:
-            if not (piece := await loop.sock_recv(connection, http.CHUNK_BYTES)):
-                raise http.command_lost()
-            received += piece
+        return await _response(partial(loop.sock_recv, connection), received)
     except ConnectionError:
         raise http.disconnected(connection, received=bool(received)) from None
+
+
+async def _response(receive: Callable[[int], Awaitable[bytes]], received: bytearray) -> http.DaemonResponse:
+    """Add what is received until it is a whole response, and return that. Raises `DaemonFailed` for an end before."""
+    while (response := http.parse_response(received)) is None:
+        if not (piece := await receive(http.CHUNK_BYTES)):
+            raise http.command_lost()
+        received += piece
     return response
