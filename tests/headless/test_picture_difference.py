@@ -116,6 +116,7 @@ async def test_pictures_of_different_sizes(oryn: Any, tmp_path: Path) -> None:
     assert "the sizes differ: 1280x720 and 640x360" in await oryn.ok(f"diff picture {before} {after}")
     answer = await oryn.session.execute(f"diff picture {before} {after} --fail-over 99")
     assert answer.error.code == "PICTURES_DIFFER"
+    assert answer.error.message == "the sizes differ: 1280x720 and 640x360"
 
 
 async def test_a_picture_of_the_differences(oryn: Any, tmp_path: Path) -> None:

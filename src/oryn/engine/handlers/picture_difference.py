@@ -70,7 +70,7 @@ async def diff_picture(session: Session, command: DiffPicture) -> Answer:
     if path is not None:
         answer.lines.append(quoted(path))
     if command.fail_over is not None and 100 * share > command.fail_over:
-        answer.error = PicturesDiffer(f"{line}, more than {command.fail_over:g} %")
+        answer.error = PicturesDiffer(f"{line}, more than {command.fail_over:g} %" if former == latter else line)
     return answer
 
 
