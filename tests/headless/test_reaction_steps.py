@@ -71,14 +71,17 @@ async def test_an_answer_that_is_slow_to_come_is_not_the_last_word(oryn: Any, mo
 async def test_a_page_that_leaves_while_its_changes_are_read(oryn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The click is done, so its answer is about the next page, and no error."""
     oryn.pages["/there"] = "<title>There</title><h1>There</h1>"
-    await oryn.show("<button onclick=\"setTimeout(() => location = '/there', 50)\">Later</button>")
+    await oryn.show("<button onclick=\"out.textContent = 'Leaving'\">Later</button><p id=out>")
     page = oryn.session.page
     read, left = page.scanner, asyncio.Event()
 
     async def leave(request: dict[str, Any], *arguments: Any, **named: Any) -> dict[str, Any]:
         if request["cmd"] == "scan" and not left.is_set():
             left.set()
-            await page.wait_for_navigation(timeout=60)
+            arrived = asyncio.ensure_future(page.wait_for_navigation(timeout=60))
+            await asyncio.sleep(0)  # it waits before the page leaves
+            await page.evaluate("location = '/there'")
+            await arrived
             raise DocumentGone("the document went away", "Run 'observe'.")
         return dict(await read(request, *arguments, **named))
 
