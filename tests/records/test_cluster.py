@@ -137,7 +137,7 @@ async def test_a_daemon_that_was_suspended_does_not_write_over_what_another_has_
     await one.ok(f"goto {pages.url('/')}", session="work")
     one.signal(signal.SIGSTOP)
     refused = await two.client.post("/command", json={"line": "title", "session": "work"})
-    assert refused.status_code == 400 and "the daemon one, which had the session work, does not answer" in refused.text
+    assert refused.status_code == 400 and "the daemon one, which has the session work, does not answer" in refused.text
     assert "Next" in (await two.ok(f"goto {pages.url('/next')}", session="work"))["text"]
     one.signal(signal.SIGCONT)
     assert await title(one) == "Next"

@@ -7,9 +7,9 @@ import asyncio
 import json
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from sse_starlette import EventSourceResponse
 from starlette.applications import Starlette
@@ -25,6 +25,7 @@ from oryn.daemon.extension_endpoint import extension_routes
 from oryn.daemon.history.query import HistoryQuery
 from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http import streaming
+from oryn.daemon.http.disconnects import unless_disconnected
 from oryn.daemon.http.middleware import (
     AuthMiddleware,
     DocumentPolicyMiddleware,
@@ -43,16 +44,15 @@ from oryn.daemon.protocol import DOCUMENT_POLICY, DaemonList, DrainResponse, Sto
 from oryn.daemon.request.json_body import read_body
 from oryn.daemon_client.http import PERSON_HEADER
 from oryn.engine.takeover import ANSWERS_AGENT, PERSON
-from oryn.errors import Cancelled, InternalError, NoSuchAddress, OrynError
+from oryn.errors import InternalError, NoSuchAddress, OrynError
 from oryn.language import Line
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.types import ASGIApp
 
     from oryn.daemon.cluster.relay import Relay
     from oryn.daemon.daemon import Daemon
-
-Outcome = TypeVar("Outcome")
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +89,7 @@ def create_app(daemon: Daemon) -> Starlette:
             session = daemon.sessions.session_of(parsed.envelope.session, parsed.line)
             if sessions_needed(session, parsed.line):
                 forward = partial(daemon.relay.forward, request, body, session, is_person=is_person)
-                elsewhere = await _unless_disconnected(request, lambda: asyncio.create_task(forward()))
+                elsewhere = await unless_disconnected(request, lambda: asyncio.create_task(forward()))
                 if elsewhere is not None:
                     return elsewhere
         if request.headers.get("accept") == streaming.MEDIA_TYPE:
@@ -98,7 +98,7 @@ def create_app(daemon: Daemon) -> Starlette:
             outcome = await daemon.dispatcher.run(parsed.envelope, parsed.line)
         else:
             start = partial(daemon.dispatcher.start, parsed.envelope, parsed.line)
-            outcome = await _unless_disconnected(request, start)
+            outcome = await unless_disconnected(request, start)
         answer = outcome.answer
         # For the fast command line: importing a JSON parser would take too long at its start.
         headers = {"oryn-exit-code": str(exit_code(parsed, answer))}
@@ -155,9 +155,12 @@ def create_app(daemon: Daemon) -> Starlette:
 
         return JSONResponse(description())
 
+    mcp: ASGIApp = daemon.mcp_endpoint
     if daemon.relay is not None:
+        from oryn.daemon.cluster.mcp_relay import McpRelay
         from oryn.daemon.cluster.relay import RelayMiddleware
 
+        mcp = McpRelay(daemon.mcp_endpoint, daemon.relay, daemon.request_parser)
     routes = [
         Route("/command", command, methods=["POST"]),
         Route("/status", status),
@@ -169,7 +172,7 @@ def create_app(daemon: Daemon) -> Starlette:
         Route("/stop", stop, methods=["POST"]),
         Route("/events", events),
         Route("/openapi.json", openapi),
-        Route(MCP_PATH, daemon.mcp_endpoint),
+        Route(MCP_PATH, mcp),
         *extension_routes(daemon.extension_endpoint, daemon.request_parser),
         *page_routes(daemon.login_links, lambda: f"{daemon.scheme}://127.0.0.1:{daemon.port}"),
         *live_routes(daemon.dispatcher, daemon.screencasts),
@@ -192,28 +195,6 @@ def create_app(daemon: Daemon) -> Starlette:
         ],
         exception_handlers={OrynError: _failed, HTTPException: _not_found, Exception: _bug},
     )
-
-
-async def _unless_disconnected(request: Request, start: Callable[[], asyncio.Task[Outcome]]) -> Outcome:
-    """Start a command, and cancel it if the client disconnects. Raises `Cancelled` if the client has disconnected
-    already, and what `start` raises."""
-
-    async def disconnected() -> None:
-        while (await request.receive())["type"] != "http.disconnect":
-            pass
-
-    watching = asyncio.create_task(disconnected())
-    try:
-        await asyncio.sleep(0)  # lets `watching` notice a client that has gone while its request was parsed
-        if watching.done():
-            raise Cancelled
-        task = start()
-        await asyncio.wait((task, watching), return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            task.cancel()
-        return await task
-    finally:
-        watching.cancel()
 
 
 async def _event_stream(

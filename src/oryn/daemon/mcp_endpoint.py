@@ -16,7 +16,7 @@ from oryn.daemon.access.principals import OWNER, PRINCIPAL, Principal, principal
 from oryn.daemon.host_commands import APPROVES
 from oryn.daemon.http.middleware import check_query
 from oryn.daemon.protocol import failure_of, read_command
-from oryn.daemon.request.json_body import read_body
+from oryn.daemon.request.json_body import read_body, replay_body
 from oryn.daemon.request.parser_pool import MAX_INLINE_BYTES
 from oryn.errors import NotSupported, RequestError, SessionNotAllowed, SessionNotFound
 from oryn.language import Line
@@ -24,7 +24,7 @@ from oryn.language.commands.host import CloseSession, Confirm
 from oryn.system.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
-    from starlette.types import Message, Receive, Scope, Send
+    from starlette.types import Receive, Scope, Send
 
     from oryn.daemon.dispatcher import Dispatcher
     from oryn.daemon.request.parser_pool import RequestParserPool
@@ -52,11 +52,8 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            with require_extra("mcp", MCP_PATH):
-                if not self._has_imported:  # it takes a second; in a thread, so that other requests are answered
-                    await asyncio.to_thread(import_module, "oryn.mcp.http")
-                    self._has_imported = True
-                app = await self._app_of(principal_of(scope))
+            await self.load()
+            app = await self._app_of(principal_of(scope))
         except NotSupported as missing:
             await JSONResponse(failure_of(missing).model_dump(), status_code=501)(scope, receive, send)
         else:
@@ -71,6 +68,13 @@ class McpEndpoint:
                 await refusal(scope, receive, send)
                 return
             await app(scope, await self._read(scope, receive), send)
+
+    async def load(self) -> None:
+        """Import the `mcp` package. Raises `NotSupported` if it is not installed."""
+        if not self._has_imported:  # it takes a second; in a thread, so that other requests are answered
+            with require_extra("mcp", MCP_PATH):
+                await asyncio.to_thread(import_module, "oryn.mcp.http")
+            self._has_imported = True
 
     async def _app_of(self, principal: Principal) -> StreamableHttpApp:
         from oryn.mcp.http import StreamableHttpApp
@@ -87,18 +91,11 @@ class McpEndpoint:
         """A `receive` callable for the request's body; a large body has been validated. Raises `RequestError`."""
         if scope["method"] != "POST":
             return receive
-        body: bytes | None = await read_body(Request(scope, receive), MAX_MESSAGE_BYTES)
-        if body is not None and len(body) > MAX_INLINE_BYTES:
+        body = await read_body(Request(scope, receive), MAX_MESSAGE_BYTES)
+        if len(body) > MAX_INLINE_BYTES:
             await self._parser.parse_json(body)
 
-        async def again() -> Message:
-            nonlocal body
-            if body is None:
-                return await receive()
-            whole, body = body, None
-            return {"type": "http.request", "body": whole, "more_body": False}
-
-        return again
+        return replay_body(body, receive)
 
     async def close(self) -> None:
         """End the connections of MCP clients."""

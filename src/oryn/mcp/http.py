@@ -94,7 +94,9 @@ OPTIONS = ("session", "tools", "backend", "structured")
 """The options of the URL: `/mcp?tools=all&session=work`."""
 
 _VISIT = "oryn.visit"
-_ID = b"mcp-session-id"
+CLIENT_ID = "mcp-session-id"
+"""The header with the id of a client of the older era."""
+_ID = CLIENT_ID.encode()
 
 
 class HttpClientConnection:
@@ -278,7 +280,11 @@ def _check_tools(offer: str) -> None:
 
 
 def _session_name(context: ServerRequestContext[Any, Any]) -> str:
-    """The session name for a client, from the name in its client info: `mcp_claude_code`."""
     about = context.session.client_params
-    words = re.findall(r"[A-Za-z0-9]+", about.client_info.name if about else "")
+    return session_of_client(about.client_info.name if about else "")
+
+
+def session_of_client(name: str) -> str:
+    """The session name for a client, from the name in its client info: `mcp_claude_code`."""
+    words = re.findall(r"[A-Za-z0-9]+", name)
     return "_".join(("mcp", *words)).lower()[:40]

@@ -10,8 +10,9 @@ import asyncio
 import hmac
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -23,6 +24,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.typing import Subprotocol
 
+from oryn.core.records import Record
 from oryn.core.spans import span, trace_headers
 from oryn.daemon.access.principals import OWNER, PERSON_KEY, PRINCIPAL, Principal, TokenLimits
 from oryn.daemon.events import Event
@@ -57,8 +59,20 @@ _NOT_FORWARDED = frozenset(
 _NOT_RETURNED = frozenset("connection keep-alive transfer-encoding content-length date server".split())
 
 
+_GONE_HINT = "Look at what it has done, then go on: another daemon takes the session."
+
+
 class _UnreachableError(Exception):
     """A daemon can't be connected to."""
+
+
+class _Target(Record):
+    """Where a request goes: `name` for messages, and whether the daemon has ended since a moment of
+    `time.monotonic`."""
+
+    name: str
+    address: str
+    has_ended: Callable[[float], Awaitable[bool]]
 
 
 class Relay:
@@ -67,13 +81,24 @@ class Relay:
     def __init__(self, member: ClusterMember) -> None:
         self._member = member
         self._pool = httpcore.AsyncConnectionPool(max_connections=MAX_CONNECTIONS, keepalive_expiry=60)
+        self._addresses: dict[str, str] = {}
+        """Of daemons that were asked by name."""
 
     async def close(self) -> None:
         await self._pool.aclose()
 
+    @property
+    def name(self) -> str:
+        """The name of this daemon."""
+        return self._member.name
+
     def holder_of(self, session: str) -> str | None:
         """The name of the other daemon that runs a session, as of the last heartbeat; None if none does."""
         return self._member.holder_elsewhere(session)
+
+    async def is_elsewhere(self, session: str) -> bool:
+        """Whether another daemon runs a session; else this one has its lease now. Raises `RecordsUnavailable`."""
+        return await self._member.claim(session) is not None
 
     # --- requests to others ---
 
@@ -85,43 +110,64 @@ class Relay:
         if (latest := self._member.lease_elsewhere(session)) is not None and KEY not in request.headers:
             # Without a question to the database; a daemon that no longer has the session says so.
             with suppress(_UnreachableError):
-                answer = await self._try(request, body, latest, is_person=is_person)
+                answer = await self._try(request, body, self._target_of(latest), is_person=is_person)
                 if not _is_moved(answer):
                     return answer
         while lease := await self._member.claim(session):
             if KEY in request.headers:
                 raise SessionMoved(f"the session {session} is run by the daemon {lease.holder} by now")
             try:
-                return await self._try(request, body, lease, is_person=is_person)
+                return await self._try(request, body, self._target_of(lease), is_person=is_person)
             except _UnreachableError:
                 await asyncio.sleep(RETRY_SECONDS)  # nothing was sent: until the lease ends, or the daemon is back
         return None
 
-    async def _try(self, request: Request, body: bytes, lease: Lease, *, is_person: bool) -> Response:
-        """The response of the daemon that has a lease. Raises `DaemonFailed`, and `_UnreachableError` if nothing was
-        sent."""
+    async def forward_to(self, daemon: str, request: Request, body: bytes) -> Response | None:
+        """Send a request to a daemon, and return its response; None if it can't be reached, and has got nothing.
+
+        Raises `DaemonFailed` if it ends or stops before it has answered, `RecordsUnavailable`."""
+        if daemon not in self._addresses:
+            alive = {each.name: each.address for each in await self._member.daemons() if each.alive}
+            if daemon not in alive:
+                return None
+            self._addresses[daemon] = alive[daemon]
+        target = _Target(f"the daemon {daemon}", self._addresses[daemon], partial(self._is_gone, daemon))
+        try:
+            return await self._try(request, body, target, is_person=False)
+        except _UnreachableError:
+            del self._addresses[daemon]
+            return None
+
+    async def _is_gone(self, daemon: str, since: float) -> bool:
+        try:
+            return not any(each.name == daemon and each.alive for each in await self._member.daemons())
+        except RecordsUnavailable:
+            return False
+
+    def _target_of(self, lease: Lease) -> _Target:
+        async def has_ended(since: float) -> bool:
+            return self._member.has_ended(lease, since)
+
+        return _Target(f"the daemon {lease.holder}, which has the session {lease.name},", lease.address, has_ended)
+
+    async def _try(self, request: Request, body: bytes, target: _Target, *, is_person: bool) -> Response:
+        """The response of a daemon. Raises `DaemonFailed`, and `_UnreachableError` if nothing was sent."""
         try:
             with span("relay"):
-                return await self._answer(request, body, lease, is_person=is_person)
+                return await self._answer(request, body, target, is_person=is_person)
         except (httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.UnsupportedProtocol) as error:
             raise _UnreachableError from error
         except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise DaemonFailed(
-                f"the daemon {lease.holder}, which has the session {lease.name}, ended in the middle of the command",
-                "Look at what it has done, then go on: another daemon takes the session.",
-            ) from error
+            raise DaemonFailed(f"{target.name} ended in the middle of the command", _GONE_HINT) from error
 
-    async def _answer(self, request: Request, body: bytes, lease: Lease, *, is_person: bool) -> Response:
-        """The response of a daemon, as long as it has the session. Raises `DaemonFailed` for one that has stopped."""
+    async def _answer(self, request: Request, body: bytes, target: _Target, *, is_person: bool) -> Response:
+        """The response of a daemon, until it has ended. Raises `DaemonFailed` for one that has stopped."""
         began = time.monotonic()
-        sending = asyncio.create_task(self._send(request, body, lease, is_person=is_person))
+        sending = asyncio.create_task(self._send(request, body, target.address, is_person=is_person))
         try:
             while not (await asyncio.wait([sending], timeout=HEARTBEAT_SECONDS))[0]:
-                if self._member.has_ended(lease, began):
-                    raise DaemonFailed(
-                        f"the daemon {lease.holder}, which had the session {lease.name}, does not answer any more",
-                        "Look at what it has done, then go on: another daemon takes the session.",
-                    )
+                if await target.has_ended(began):
+                    raise DaemonFailed(f"{target.name} does not answer any more", _GONE_HINT)
             return await sending
         finally:
             sending.cancel()
@@ -152,7 +198,7 @@ class Relay:
                 return True
         return False
 
-    async def _send(self, request: Request, body: bytes, lease: Lease, *, is_person: bool) -> Response:
+    async def _send(self, request: Request, body: bytes, address: str, *, is_person: bool) -> Response:
         traced = trace_headers()
         left_out = _NOT_FORWARDED | traced.keys()
         headers = [(name, value) for name, value in request.headers.raw if name.decode() not in left_out]
@@ -164,7 +210,7 @@ class Relay:
             (b"content-length", str(len(body)).encode()),
         ]
         query = request.scope["query_string"].decode("latin-1")
-        url = f"{lease.address.rstrip('/')}{request.scope['path']}{f'?{query}' if query else ''}"
+        url = f"{address.rstrip('/')}{request.scope['path']}{f'?{query}' if query else ''}"
         outgoing = httpcore.Request(
             request.method,
             url,

@@ -15,6 +15,7 @@ from oryn.errors import RequestError, RequestTooLarge
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.types import Message, Receive
 
 MAX_BODY_BYTES = 8 * 1024 * 1024
 """Maximum size of a request in bytes."""
@@ -36,6 +37,16 @@ async def read_body(request: Request, largest: int = MAX_BODY_BYTES) -> bytes:
     except ClientDisconnect:
         raise RequestError("the request has no end") from None
     return bytes(body)
+
+
+def replay_body(body: bytes, receive: Receive) -> Receive:
+    """A `receive` callable for an application behind the one that has read a request's body."""
+    unread = [body]
+
+    async def again() -> Message:
+        return {"type": "http.request", "body": unread.pop(), "more_body": False} if unread else await receive()
+
+    return again
 
 
 def read_json(body: bytes) -> Any:
