@@ -253,12 +253,13 @@ class CdpTargets:
         session = self._connection.session(event["sessionId"])
         number = self._tabs.forget_foreign(info["targetId"])
         own = info["targetId"] not in self._borrowed
+        if is_driver_page := own and info["url"] == DRIVER_URL and not info.get("openerId"):
+            session.send("Page.navigate", BLANK)  # first, as it takes as long as the rest
         page = CdpPage(session, info["targetId"], self._tabs, self._settings, own=own)
         opener = self._tabs.of_target(info.get("openerId", "")) if own else None
         self._tabs.add(page, opener, number)
-        if info["url"] == DRIVER_URL and own and opener is None:
+        if is_driver_page:
             self._emptied = page
-            session.send("Page.navigate", BLANK)
         if opener is not None:
             opener.opened_tabs.record(opener.channel.moment, page)
             opener.channel.signal.notify()
