@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import socket
 import ssl
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from oryn import Oryn
 from oryn.daemon.access.principals import SCOPES
 from oryn.daemon.access.token_file import TokenFile
 from oryn.daemon.access.tokens import Token, hash_of, new_token
-from oryn.daemon.http.sockets import server_context
+from oryn.daemon.http.tls import server_context
 from oryn.daemon_client.client import DaemonClient
 from oryn.daemon_client.remote import RemoteDaemon
 from oryn.errors import ConfigurationError, DaemonFailed, DaemonNotRunning, OrynError, Unauthorized
@@ -96,6 +97,8 @@ async def test_the_port_speaks_tls_alone(secure: SecureDaemon) -> None:
         assert status["tls"] is True
         link = (await client.post(f"{secure.url}/link")).json()["url"]
         assert link.startswith(f"https://127.0.0.1:{secure.port}/")
+        refused = await client.post(f"{secure.url}/command", json={"line": "title", "backend": "extension"})
+        assert f"wss://localhost:{secure.port}/extension" in refused.json()["text"]
         with pytest.raises(httpx.RemoteProtocolError):
             await client.get(f"http://localhost:{secure.port}/healthz")
     with pytest.raises(InvalidStatus) as refused:  # a socket that is no session's: it was understood
@@ -239,6 +242,40 @@ def test_mistakes_are_named_with_their_place(tmp_path: Path) -> None:
         with pytest.raises(ConfigurationError) as error:
             server_context(Settings(tls_certificate=chosen[0], tls_key=chosen[1]))
         assert text in error.value.message, error.value.message
+
+
+def certificate_of(daemon: SecureDaemon, server_name: str | None = None) -> str:
+    """The certificate that a new connection gets, in PEM."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with (
+        socket.create_connection(("127.0.0.1", daemon.port), timeout=60) as connection,
+        context.wrap_socket(connection, server_hostname=server_name) as secured,
+    ):
+        found = secured.getpeercert(True)
+        assert found is not None
+        return ssl.DER_cert_to_PEM_cert(found)
+
+
+async def test_a_renewed_certificate_is_used_without_a_restart(secure: SecureDaemon) -> None:
+    certificate, key = (secure.authority.folder / f"localhost.{kind}" for kind in ("pem", "key"))
+    former, former_key = certificate.read_text(), key.read_bytes()
+    assert certificate_of(secure) == certificate_of(secure, "localhost") == former
+    context = ssl.create_default_context(cafile=str(secure.authority.file))
+    async with httpx.AsyncClient(verify=context, trust_env=False) as client:
+        assert (await client.get(f"{secure.url}/healthz")).text == "ok"
+        secure.authority.issue("localhost")
+        renewed, renewed_key = certificate.read_text(), key.read_bytes()
+        key.write_bytes(former_key)  # a renewal that has written one of the two files
+        assert certificate_of(secure) == former
+        key.write_bytes(renewed_key)
+        assert certificate_of(secure) == certificate_of(secure, "localhost") == renewed != former
+        assert (await client.get(f"{secure.url}/healthz")).text == "ok", "connections stay"
+        certificate.unlink()
+        assert certificate_of(secure) == renewed
+        certificate.write_text(renewed)
+    log = secure.log()
+    assert "the former certificate stays in use: tls_key" in log and "can't be read" in log
 
 
 def test_a_daemon_with_a_mistake_does_not_start(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from oryn.daemon.extension_endpoint import ExtensionEndpoint
 from oryn.daemon.history.log import ActionHistory
 from oryn.daemon.host_commands import HostCommands
 from oryn.daemon.http.middleware import load_token
-from oryn.daemon.http.sockets import server_context
+from oryn.daemon.http.tls import server_context
 from oryn.daemon.live.login_links import OneTimeLinks
 from oryn.daemon.live.page_state import url_and_title
 from oryn.daemon.live.screencasts import ScreencastHub

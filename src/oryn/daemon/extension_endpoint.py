@@ -46,16 +46,23 @@ class ExtensionEndpoint:
         self.credentials = ServerCredentials(KeyStore(paths.remote_keys))
         self._events = events
         self._connections = 0
+        self._scheme = "ws"
         self.extensions.connected = self._on_connected
         self.extensions.disconnected = self._on_disconnected
 
-    def set_port(self, port: int | None) -> None:
-        """Set the daemon's port in hints of errors and messages to extensions; None if it listens on no port."""
+    def set_port(self, port: int, *, secure: bool) -> None:
+        """Set the daemon's port, which speaks TLS if it is `secure`, in hints of errors and messages to extensions."""
         self.credentials.port = port
+        self._scheme = "wss" if secure else "ws"
         self.extensions.advice = (
-            f"Press Connect in the Oryn extension, whose endpoint is {endpoint_url(port)}; give the code that it shows "
+            f"Press Connect in the Oryn extension, whose endpoint is {self.url}; give the code that it shows "
             "with 'oryn daemon pair CODE'."
         )
+
+    @property
+    def url(self) -> str:
+        """The URL that the extension connects to."""
+        return f"{self._scheme}://localhost:{self.credentials.port}{EXTENSION_PATH}"
 
     def _on_connected(self, extension: Extension) -> None:
         self._events.publish("extension.connected", name=extension.name, browser=extension.browser)
@@ -98,19 +105,12 @@ async def _serve_peer(socket: WebSocket, credentials: ServerCredentials, extensi
         await asyncio.wait([writing])
 
 
-def endpoint_url(port: int | None) -> str:
-    """The URL that the extension connects to, on a daemon that listens on `port`."""
-    return f"ws://localhost:{port}{EXTENSION_PATH}"
-
-
 def extension_routes(endpoint: ExtensionEndpoint, parser: RequestParserPool) -> list[BaseRoute]:
     """The routes of the extension's endpoint; `parser` parses the requests."""
 
     async def pair(request: Request) -> Response:
         endpoint.credentials.set_code(read_pairing(await parser.parse_json(await read_body(request))))
-        response = PairingResponse(
-            endpoint=endpoint_url(endpoint.credentials.port), connected=endpoint.extensions.any_connected
-        )
+        response = PairingResponse(endpoint=endpoint.url, connected=endpoint.extensions.any_connected)
         return JSONResponse(response.model_dump())
 
     return [

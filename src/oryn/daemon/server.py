@@ -61,7 +61,7 @@ async def _serve(configuration: Configuration, place: DaemonInstance) -> int:
     with handle_signals(lambda number: daemon.stop(f"signal {number}"), "SIGTERM", "SIGINT", "SIGHUP"):
         port, own = listen_on_port(configuration), listen_on_socket(place.socket_file)
         daemon.port, daemon.socket = port.getsockname()[1], str(own[1]) if own else None
-        daemon.extension_endpoint.set_port(daemon.port)
+        daemon.extension_endpoint.set_port(daemon.port, secure=daemon.tls is not None)
         app = create_app(daemon)
         if daemon.tls is None or own is None:
             served = {_create_server(app, daemon.tls): [port, *own[:1]] if own else [port]}

@@ -1,12 +1,10 @@
-"""The sockets that a daemon listens on, and TLS of its port: the certificate and the key of the settings
-(docs/access.md#tls)."""
+"""The sockets that a daemon listens on."""
 
 from __future__ import annotations
 
 import logging
 import os
 import socket
-import ssl
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +13,11 @@ from oryn.system import processes
 from oryn.system.socket_files import socket_path
 
 if TYPE_CHECKING:
-    from oryn.settings import Configuration, Settings
+    from oryn.settings import Configuration
 
 log = logging.getLogger(__name__)
 
 _BACKLOG = 128
-_CERTIFICATE, _KEY = b"-----BEGIN CERTIFICATE-----", b"PRIVATE KEY-----"
 
 
 def listen_on_port(configuration: Configuration) -> socket.socket:
@@ -66,40 +63,3 @@ def listen_on_socket(path: Path) -> tuple[socket.socket, Path] | None:
         log.warning("there is no socket %s: %s", path, error)
         return None
     return listening, place
-
-
-def server_context(settings: Settings) -> ssl.SSLContext | None:
-    """The context of the settings `tls_certificate` and `tls_key`; None without them. Raises `ConfigurationError`,
-    which names the setting and the file."""
-    certificate, key = settings.tls_certificate, settings.tls_key
-    if certificate is None and key is None:
-        return None
-    if certificate is None or key is None:
-        missing, present = ("tls_certificate", "tls_key") if certificate is None else ("tls_key", "tls_certificate")
-        raise ConfigurationError(f"{missing} is missing: {present} is set", "Set both, or neither.")
-    _require("tls_certificate", certificate, _CERTIFICATE, "certificate")
-    _require("tls_key", key, _KEY, "private key")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    try:
-        context.load_cert_chain(certificate, key, password=lambda: b"")  # without one, OpenSSL asks at the terminal
-    except ssl.SSLError as error:
-        if error.reason == "KEY_VALUES_MISMATCH":
-            raise ConfigurationError(
-                f"tls_key {key} does not belong to the first certificate of tls_certificate {certificate}",
-                "The first certificate is the daemon's own; those of its CAs follow.",
-            ) from error
-        raise ConfigurationError(
-            f"tls_certificate {certificate} and tls_key {key} can't be used: {error.reason or error}",
-            "Both must be PEM, and the key must have no password.",
-        ) from error
-    return context
-
-
-def _require(setting: str, file: Path, mark: bytes, what: str) -> None:
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{setting} {file} can't be read: {error.strerror}", "Correct its access.") from error
-    if mark not in content:
-        raise ConfigurationError(f"{setting} {file} has no {what}", f"It must be a PEM file with a {what}.")
