@@ -141,8 +141,8 @@ def test_doctor_tries_the_sandbox(tmp_path: Path, complaining: Path) -> None:
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap, which makes a user without namespaces")
 def test_a_user_without_namespaces_chooses(tmp_path: Path) -> None:
     def answers(**environment: str) -> tuple[str, str]:
-        root = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/tmp", "--unshare-user", "--disable-userns"]
-        user = ["--uid", "1000", "--gid", "1000", "--setenv", "ORYN_HOME", "/tmp/oryn"]
+        root = ["bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns"]
+        user = ["--uid", "1000", "--gid", "1000", "--setenv", "ORYN_HOME", str(tmp_path)]
         command = [*root, *user, sys.executable, "-m", "oryn", "headless"]
         ended = subprocess.run(
             command, input="goto about:blank\n", env=os.environ | environment, capture_output=True, text=True

@@ -27,8 +27,11 @@ def opened(shared_shell: Shell) -> Iterator[Shell]:
 
 
 def on_terminal(shell: Shell, *words: str, **variables: str) -> tuple[int, str]:
+    """The exit code of a command and what it printed on a terminal, without what one prints that takes long."""
     environment = {name: value for name, value in shell.environment.items() if name != "NO_COLOR"}
-    return printed_on_terminal(shell.command(*words), {**environment, "TERM": "xterm-256color", **variables})
+    variables = {**environment, "TERM": "xterm-256color", **variables}
+    code, text = printed_on_terminal(shell.command(*words), variables)
+    return code, text.removeprefix(f"'{words[0]}' is running (Ctrl-C cancels it)\n")
 
 
 def test_answers_are_coloured_on_a_terminal(opened: Shell) -> None:
