@@ -7,7 +7,7 @@ import type { Candidate } from '../dom/candidate';
 import { wordSet } from '../dom/words';
 import { allElements } from '../dom/snapshot';
 import { roleOf } from '../semantics/roles';
-import { writtenName } from '../semantics/labels';
+import { nameOf, writtenName } from '../semantics/labels';
 import { TYPING_INPUTS } from '../semantics/interactive';
 import { foundElements } from './candidates';
 import { fitOf, inWalkOrder } from './match';
@@ -28,7 +28,10 @@ const KINDS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   img: wordSet('img image'),
 };
 
-/** The elements of a kind whose text fits, in walk order; all of the kind for an empty text. */
+/**
+ * The elements of a kind whose text fits, in walk order; all of the kind for an empty text, which fits best what is called
+ * nothing.
+ */
 export function kindMatches(kind: string, wanted: Wanted): Entry[] {
   const entries: Entry[] = [];
   const interactive = new Set<Element>();
@@ -45,7 +48,7 @@ export function kindMatches(kind: string, wanted: Wanted): Entry[] {
 function addMatch(entries: Entry[], element: Element, wanted: Wanted): void {
   const match: MatchData | null = wanted
     ? (fitOf(element, wanted) ?? fitOfName(element, wanted))
-    : { tier: 'exact', source: 'role', excess: 0 };
+    : { tier: nameOf(element) ? 'case' : 'exact', source: 'role', excess: 0 }; // first what is called nothing
   if (match) entries.push({ element, match });
 }
 

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -112,7 +114,22 @@ class PostgresServer:
 
     def kill(self) -> None:
         """End the server as a crash does."""
-        os.kill(int((self._data / "postmaster.pid").read_text().split("\n")[0]), signal.SIGKILL)
+        os.kill(self._postmaster, signal.SIGKILL)
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Keep connections open and answer nothing while the block runs, as a computer that hangs."""
+        processes = [self._postmaster]
+        os.kill(self._postmaster, signal.SIGSTOP)  # it starts no further ones
+        children = Path(f"/proc/{self._postmaster}/task/{self._postmaster}/children").read_text()
+        processes += map(int, children.split())
+        for process in processes:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in reversed(processes):
+                os.kill(process, signal.SIGCONT)
 
     def set(self, name: str, value: str) -> None:
         """Change a setting of the running server for new transactions, such as `default_transaction_read_only`."""
@@ -137,6 +154,10 @@ class PostgresServer:
             except subprocess.CalledProcessError:
                 pass  # it has crashed
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @property
+    def _postmaster(self) -> int:
+        return int((self._data / "postmaster.pid").read_text().split("\n")[0])
 
     @property
     def _place(self) -> tuple[str, Path]:

@@ -96,6 +96,37 @@ async def test_a_kind_alone_is_the_only_element_of_it(oryn: Driver) -> None:
     assert answer.startswith("error click") and '[1] button "Save"' in answer and '[2] button "Open"' in answer
 
 
+NAMELESS = """<button onclick="document.title = 'icon'" style="width:30px;height:30px"></button>
+<button onclick="document.title = 'save'">Save</button>
+<p><input type=text></p><p><input type=text aria-label=Title></p>
+<ul><li aria-label=Fruit><b>Apples</b> <a href=# onclick="document.title = 'apples'">Buy</a></li><li><b>Pears</b></li></ul>"""
+
+
+async def test_an_empty_text_means_what_is_called_nothing(oryn: Driver) -> None:
+    await oryn.show(NAMELESS)
+    printed = await oryn.ok("observe")
+    assert 'input/text ""' in printed
+    await oryn.ok('type input/text "" "cactus"')
+    assert (await oryn.ok("eval \"document.querySelector('input').value\"")).endswith("| cactus")
+    assert '~ title: "icon"' in await oryn.ok('click button ""')
+    assert '~ title: "apples"' in await oryn.ok('click "Buy" in listitem "" contains "Apples"')
+    assert (await oryn.ok('count button ""')).splitlines()[2] == "2"
+
+
+async def test_if_nothing_is_called_nothing_it_is_any(oryn: Driver) -> None:
+    await oryn.show("<button onclick=\"document.title = 'pressed'\">Save</button><input aria-label=Name>")
+    assert '~ title: "pressed"' in await oryn.ok('click button ""')
+    await oryn.show("<button>Save</button><button>Open</button>")
+    answer = await oryn('click button ""')
+    assert answer.startswith("error click") and '[1] button "Save"' in answer and '[2] button "Open"' in answer
+
+
+async def test_a_kind_alone_prefers_no_element_without_a_name(oryn: Driver) -> None:
+    await oryn.show(NAMELESS)
+    answer = await oryn("click button")
+    assert answer.startswith("error click") and "2 elements match" in answer
+
+
 SELECTORS = """<p class=error hidden>No</p><p class=error>Card refused</p>
 <button id=pay class="btn primary" onclick="document.title = 'paid'"><span>Pay</span></button>
 <form><input name=q aria-label=Query></form>

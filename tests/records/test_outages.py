@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,12 @@ def serve(home: Path, url: str) -> str:
     assert ended.returncode
     assert "Traceback" not in ended.stderr
     return ended.stderr
+
+
+async def title(daemon: RunningDaemon, session: str) -> dict[str, Any]:
+    """The answer to `title`, also if the records are away."""
+    found: dict[str, Any] = (await daemon.client.post("/command", json={"line": "title", "session": session})).json()
+    return found
 
 
 async def until_recorded(daemon: RunningDaemon, url: str, ids: set[str]) -> None:
@@ -82,7 +89,7 @@ async def test_a_database_that_takes_no_writes(start: Start, own_postgresql: Pos
     ids = {(await one.ok(f"goto {pages.url('/')}", session="work"))["action_id"]}
     own_postgresql.set("default_transaction_read_only", "on")
     await until_ready(one, 503)
-    refused = (await one.client.post("/command", json={"line": "title", "session": "work"})).json()
+    refused = await title(one, "work")
     assert refused["error_kind"] == "records_unavailable"
     assert f"127.0.0.1:{own_postgresql.port}/oryn: cannot execute" in refused["error"]
     assert "read-only transaction" in refused["error"]
@@ -114,6 +121,22 @@ async def test_what_was_saved_while_the_database_was_away_outlives_the_daemon(
     one.start()
     assert "Next" in (await one.ok("title", session="work"))["text"]
     await until_recorded(one, url, {*ids, answer["action_id"]})
+
+
+async def test_a_database_that_hangs(start: Start, own_postgresql: PostgresServer, pages: Pages) -> None:
+    url = own_postgresql.url
+    one = start("one", url)
+    ids = {(await one.ok(f"goto {pages.url('/')}", session="work"))["action_id"]}
+    with own_postgresql.frozen():
+        while (answer := await title(one, "work"))["ok"]:  # as long as its lease is sure
+            ids.add(answer["action_id"])
+        assert answer["error_kind"] == "records_unavailable", answer
+        await until_ready(one, 503)
+        for session in ("work", "other"):  # one that it had, and one that it would have to ask for
+            assert (await title(one, session))["error_kind"] == "records_unavailable"
+    await until_ready(one, 200)
+    ids.add((await one.ok("title", session="work"))["action_id"])
+    await until_recorded(one, url, ids)
 
 
 async def test_a_daemon_whose_name_another_one_has_taken_runs_no_sessions_until_that_one_ends(

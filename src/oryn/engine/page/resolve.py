@@ -354,7 +354,11 @@ async def _resolve_otherwise(context: PageContext, target: Target, verb: str, st
             return await resolve(context, _with_subject(target, IdTarget(int(number[1]))), verb, strict=strict)
         case TextTarget(text) if is_kind(text.lower()):
             other = _with_subject(target, KindTarget(text.lower(), ""))
-            found = [pair for pair in await matches(context, other) if pair[0]["state"]["visible"]]
+            found = [
+                ({**element, "match": {**element["match"], "tier": "exact"}}, frame)  # what it is called is not asked
+                for element, frame in await matches(context, other)
+                if element["state"]["visible"]
+            ]
             return await resolve(context, other, verb, strict=True, found=found) if found else None
     return None
 
