@@ -33,6 +33,7 @@ ELSEWHERE = {
     "CONFIRMATION_DENIED": "an assistant asks its user: tests/mcp/test_elicitation.py",
     "CONFIRMATION_NOT_FOUND": "no line confirms: tests/headless/test_policy_confirm.py",
     "NO_DISPLAY": "tests/daemon/test_login.py, in a daemon",
+    "VAULT_CODE": "needs a mail server: tests/vault/test_mail_codes.py",
     "LOGIN_NOT_DONE": "tests/daemon/test_login.py, in a daemon",
     "NOTES_FULL": "no line writes a note: tests/daemon/test_person_notes.py",
     "TAKEN_OVER": "tests/daemon/test_takeover.py, in a daemon",

@@ -21,6 +21,7 @@ from oryn.sessions.sessions import Sessions
 from oryn.settings import load
 from oryn.system import paths
 from oryn.vault import Vault
+from oryn.vault.sources import parse_reference
 
 pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("quick_key_derivation")]
 
@@ -453,6 +454,22 @@ async def test_a_vault_that_can_not_be_opened(oryn: Any, vault: Vault, tmp_path:
         "VAULT_KEY",
         "the environment variable ORYN_VAULT_KEY is not set",
     )
+
+
+async def test_a_password_manager_that_is_locked(oryn: Any, tmp_path: Path) -> None:
+    await oryn.show(page(""))
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "op").write_text('#!/bin/sh\necho "[ERROR] You are not currently signed in." >&2\nexit 1\n')
+    (programs / "op").chmod(0o755)
+    environment = {"PATH": f"{programs}:{os.environ['PATH']}", "ORYN_VAULT_KEY": "pass phrase"}
+    found = Vault(paths.find({"ORYN_HOME": str(tmp_path)}), "file", environment)
+    found.allow_source(parse_reference("op://Work/Shop"), [oryn.pages.url("/").rstrip("/")])
+    oryn.session.vault = lambda: found
+    answer = await oryn.session.execute('type "Password" "{{vault:op://Work/Shop/password}}"')
+    assert answer.error is not None and answer.error.code == "VAULT_SOURCE"
+    assert "op is locked, or nobody is signed in" in answer.error.message
+    assert await filled(oryn) == ["", "", ""]
 
 
 @pytest.mark.parametrize(
