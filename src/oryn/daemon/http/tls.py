@@ -60,7 +60,7 @@ class CertificateFiles:
 
     def _current_version(self) -> object:
         """A value that changes with the files."""
-        found = []
+        found: list[tuple[int, int, int] | None] = []
         for file in (self._certificate, self._key):
             try:
                 status = file.stat()
