@@ -113,7 +113,7 @@ def _session_of(request: Request, message: dict[str, Any]) -> str | None:
     from oryn.mcp.http import options_in, session_of_client
 
     try:
-        if named := options_in(request.url.query).get("session"):
+        if named := options_in(request.scope["query_string"].decode("latin-1")).get("session"):
             return named
         return session_of_client(message["params"]["_meta"][CLIENT_INFO_META_KEY]["name"])
     except (KeyError, TypeError, RequestError):
