@@ -119,16 +119,15 @@ class PostgresServer:
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """Keep connections open and answer nothing while the block runs, as a computer that hangs."""
-        processes = [self._postmaster]
-        os.kill(self._postmaster, signal.SIGSTOP)  # it starts no further ones
-        children = Path(f"/proc/{self._postmaster}/task/{self._postmaster}/children").read_text()
-        processes += map(int, children.split())
-        for process in processes:
-            os.kill(process, signal.SIGSTOP)
+        parent = self._postmaster
+        os.kill(parent, signal.SIGSTOP)  # it starts no further ones
+        children = [int(each) for each in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+        for child in children:
+            os.kill(child, signal.SIGSTOP)
         try:
             yield
         finally:
-            for process in reversed(processes):
+            for process in (*children, parent):
                 os.kill(process, signal.SIGCONT)
 
     def set(self, name: str, value: str) -> None:

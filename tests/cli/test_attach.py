@@ -16,16 +16,6 @@ from tests.headless.attached_browser import RunningChromium, client_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.whole_browser]
 
-SLOW = "waiting for Chromium, which may ask to allow this\n"
-"""Printed after some seconds, which a daemon and a browser may need to start on a busy machine."""
-
-
-def attached(shell: Shell, *words: str, **environment: str) -> str:
-    """What `oryn attach` printed; it went well."""
-    code, out, err = shell("attach", *words, **environment)
-    assert code == 0 and not err.replace(SLOW, ""), (words, out, err)
-    return out
-
 
 @pytest.fixture
 def running(run: Callable[..., Any], tmp_path: Path) -> Iterator[RunningChromium]:
@@ -41,7 +31,7 @@ def running(run: Callable[..., Any], tmp_path: Path) -> Iterator[RunningChromium
 def test_a_running_browser_is_joined(new_shell: Shell, running: RunningChromium, tmp_path: Path) -> None:
     here = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     assert new_shell.ok("attach", "--list", **here) == f"Chromium  {running.endpoint}\n"
-    joined = attached(new_shell, "chromium", "--session", "mine", **here)
+    joined = new_shell.ok("attach", "chromium", "--session", "mine", **here)
     assert joined == (
         "attached to Chromium with its logins and 1 tab ('oryn --session mine tabs'); "
         "'oryn --session mine close' ends it\n"
@@ -81,7 +71,7 @@ def test_a_killed_daemon_leaves_the_browser_as_it_was(
 ) -> None:
     here = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     before = run(users_tab(running, f"{shop.url}/?s3cret-address"))
-    assert "with its logins and 2 tabs" in attached(new_shell, "chromium", **here)
+    assert "with its logins and 2 tabs" in new_shell.ok("attach", "chromium", **here)
     new_shell.ok("--session", "attached", "goto", f"{shop.url}/plants/boston-fern")
     assert "s3cret-login" in new_shell.ok("--session", "attached", "cookies", "list")
     asks = "addEventListener('beforeunload', (event) => event.preventDefault())"
@@ -91,7 +81,7 @@ def test_a_killed_daemon_leaves_the_browser_as_it_was(
     (daemon,) = new_shell.daemons()
     os.kill(daemon, signal.SIGKILL)
     assert run(open_tabs(running, before)) == before
-    assert "with its logins and 2 tabs" in attached(new_shell, "chromium", **here), "it can be joined again"
+    assert "with its logins and 2 tabs" in new_shell.ok("attach", "chromium", **here), "it can be joined again"
     new_shell.ok("--session", "attached", "close")
     assert run(open_tabs(running, before)) == before
 
@@ -101,7 +91,7 @@ def test_nothing_of_the_users_goes_to_disk(
 ) -> None:
     here = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     run(users_tab(running, f"{shop.url}/?s3cret-address"))
-    attached(new_shell, "chromium", **here)
+    new_shell.ok("attach", "chromium", **here)
     tabs = new_shell.json("--session", "attached", "tabs", "--json")["data"]["result"]
     number = next(str(tab["number"]) for tab in tabs if tab["title"] == "s3cret-title")
     new_shell.ok("--session", "attached", "tab", "switch", number)

@@ -27,6 +27,13 @@ pytestmark = pytest.mark.slow
 
 ERAS = ("legacy", "auto")
 """As the client calls them: the handshake, and requests that stand alone where the server takes them."""
+HANDSHAKE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 ARTICLE = """<html lang="en"><head><title>Fern</title></head><body><main><article><h1>Fern</h1>

@@ -24,17 +24,9 @@ from oryn.mcp.host import LocalMcpHost, SessionEvent
 from oryn.mcp.http import StreamableHttpApp
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
-from tests.mcp.conftest import text_of
+from tests.mcp.conftest import ACCEPT, HANDSHAKE, text_of
 
 pytestmark = pytest.mark.browser
-
-HANDSHAKE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
-}
-ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 @pytest.fixture(scope="module")

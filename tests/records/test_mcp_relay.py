@@ -16,18 +16,10 @@ from mcp.shared.exceptions import MCPError
 
 from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
-from tests.mcp.conftest import ERAS, text_of
+from tests.mcp.conftest import ACCEPT, ERAS, HANDSHAKE, text_of
 from tests.records.conftest import Start
 
 pytestmark = pytest.mark.browser
-
-HANDSHAKE = {
-    "jsonrpc": "2.0",
-    "id": 1,
-    "method": "initialize",
-    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
-}
-ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from mcp_types import INVALID_PARAMS
 from oryn.core.modes import MODES
 from oryn.errors import LanguageError, RequestError
 from oryn.language.lexer import shorten
+from oryn.mcp import CLIENT_ID
 from oryn.mcp.clients import McpClient, select_tools
 from oryn.mcp.server import OrynMcpServer
 from oryn.system.paths import is_session_name
@@ -94,8 +95,6 @@ OPTIONS = ("session", "tools", "backend", "structured")
 """The options of the URL: `/mcp?tools=all&session=work`."""
 
 _VISIT = "oryn.visit"
-CLIENT_ID = "mcp-session-id"
-"""The header with the id of a client of the older era."""
 _ID = CLIENT_ID.encode()
 
 

@@ -17,6 +17,7 @@ from oryn.daemon.http.disconnects import unless_disconnected
 from oryn.daemon.mcp_endpoint import MAX_MESSAGE_BYTES
 from oryn.daemon.request.json_body import read_body, replay_body
 from oryn.errors import NotSupported, OrynError, RequestError
+from oryn.mcp import CLIENT_ID
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from oryn.daemon.mcp_endpoint import McpEndpoint
     from oryn.daemon.request.parser_pool import RequestParserPool
 
+_ID = CLIENT_ID.encode()
 _INTERNAL_ERROR, _INVALID_REQUEST = -32603, -32600
 """https://www.jsonrpc.org/specification#error_object"""
 
@@ -36,6 +38,7 @@ class McpRelay:
         self._endpoint = endpoint
         self._relay = relay
         self._parser = parser
+        self._end = f".{relay.name}".encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -46,9 +49,12 @@ class McpRelay:
         request, message = Request(scope, receive), dict[str, Any]()
         try:
             body = await read_body(request, MAX_MESSAGE_BYTES) if request.method == "POST" else b""
-            message = await self._message(body)
-            work = partial(self._elsewhere, request, body, message)
-            response = await unless_disconnected(request, lambda: asyncio.create_task(work()))
+            if self._relay.has_sent(request):
+                response = None
+            else:
+                message = await self._message(body)
+                work = partial(self._elsewhere, request, body, message)
+                response = await unless_disconnected(request, lambda: asyncio.create_task(work()))
         except OrynError as error:
             response = _failure(message, error)
         if response is not None:
@@ -68,10 +74,6 @@ class McpRelay:
         """The response of the daemon that has the client or its session; None if this one is to answer.
 
         Raises `SessionMoved`, `DaemonFailed`, `RecordsUnavailable`."""
-        from oryn.mcp.http import CLIENT_ID
-
-        if self._relay.has_sent(request):
-            return None
         _, _, daemon = request.headers.get(CLIENT_ID, "").partition(".")
         if daemon not in ("", self._relay.name):
             return await self._relay.forward_to(daemon, request, body)
@@ -85,21 +87,16 @@ class McpRelay:
     def _own(self, scope: Scope) -> Scope:
         """The request as the endpoint knows it: with an id without this daemon's name. The endpoint does not know an id
         with another name, and tells its client to begin again."""
-        from oryn.mcp.http import CLIENT_ID
-
-        name, end = CLIENT_ID.encode(), f".{self._relay.name}".encode()
-        headers = [(key, value.removesuffix(end) if key == name else value) for key, value in scope["headers"]]
+        headers = [(key, value.removesuffix(self._end) if key == _ID else value) for key, value in scope["headers"]]
         return {**scope, "headers": headers}
 
     def _naming(self, send: Send) -> Send:
         """Sends responses whose id, if they have one, ends with this daemon's name."""
-        from oryn.mcp.http import CLIENT_ID
-
-        name, end = CLIENT_ID.encode(), f".{self._relay.name}".encode()
 
         async def named(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = [(key, value + end if key.lower() == name else value) for key, value in message["headers"]]
+                pairs = message["headers"]
+                headers = [(key, value + self._end if key.lower() == _ID else value) for key, value in pairs]
                 message = {**message, "headers": headers}
             await send(message)
 
