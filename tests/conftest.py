@@ -18,10 +18,10 @@ from hypothesis import HealthCheck, settings
 from tests import (
     browser_choice,
     command_coverage,
+    failures,
     layers,
     prerequisites,
     protocol_trace,
-    reruns,
     result_types,
     scheduling,
     slowest_files,
@@ -59,7 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(browser_choice)
     config.pluginmanager.register(scheduling)
     config.pluginmanager.register(protocol_trace)
-    config.pluginmanager.register(reruns)
+    config.pluginmanager.register(failures)
     config.pluginmanager.register(slowest_files)
     config.pluginmanager.register(suite)
 

@@ -1,0 +1,42 @@
+"""A run that is stopped from outside has said what failed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+STOPPED = """
+import os
+
+def test_wrong():
+    assert 1 + 1 == 3
+
+def test_the_end():
+    os._exit(9)
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("workers", [(), ("--numprocesses", "1", "--max-worker-restart", "0")], ids=["one", "worker"])
+def test_a_failure_is_named_at_once(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    file = tmp_path / "test_stopped.py"
+    file.write_text(STOPPED)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.conftest",
+        "-p",
+        "no:cacheprovider",
+        *workers,
+        str(file),
+    ]
+    ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
+    before = ended.stdout.partition("FAILURES")[0]
+    assert "failed at call:" in before and "::test_wrong" in before and "assert (1 + 1) == 3" in before
