@@ -21,7 +21,7 @@ LOWEST_TESTS ?= tests/test_packaging.py tests/test_extras.py tests/test_settings
     tests/host tests/intents tests/mcp tests/models tests/remote tests/research tests/sessions tests/tools tests/vault \
     tests/headless/test_attach.py tests/headless/test_state.py tests/headless/test_vault.py
 
-.PHONY: demo demo-agent demo-attach demo-embedded demo-fleet demo-plugins demo-program demo-remote demo-research demo-test mcp-engine agent-engine remote-engine test test-fast test-engines test-all test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension scanner release man site clean
+.PHONY: demo demo-agent demo-attach demo-embedded demo-fleet demo-plugins demo-program demo-remote demo-research demo-test mcp-engine agent-engine remote-engine test test-fast test-thorough test-engines test-all test-adapters test-strange test-rooms test-lowest soak check check-versions compiled-tests bench content-model docs extension scanner release man site clean
 
 demo: $(STAMPS)/browser
 	$(VENV)/bin/oryn demo
@@ -71,17 +71,20 @@ RERUNS ?= --reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks
 PARALLEL = --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 # What only some tests need (Node packages, a display, Firefox, a model, Ray) they install themselves: tests/prerequisites.py.
 # tests/README.md says what each layer is for.
+LAYER = usual
 test: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell)
 	@$(MAKE) --no-print-directory compiled-tests
-	$(PYTHON) -m pytest --layer usual $(PARALLEL) $(RERUNS) $(PYTEST_ARGUMENTS)
+	$(PYTHON) -m pytest --layer $(LAYER) $(PARALLEL) $(RERUNS) $(PYTEST_ARGUMENTS)
 
 test-fast: $(STAMPS)/package
 	$(PYTHON) -m pytest --layer fast $(PARALLEL) $(PYTEST_ARGUMENTS)
 
+test-thorough: LAYER = thorough
+test-thorough: test
+
 # `test-rooms` is its own command, since it runs as root.
-test-engines: $(STAMPS)/browser $(if $(filter 0,$(ORYN_HEADLESS_SHELL)),,$(STAMPS)/headless_shell)
-	@$(MAKE) --no-print-directory compiled-tests
-	$(PYTHON) -m pytest --layer all $(PARALLEL) $(RERUNS) $(PYTEST_ARGUMENTS)
+test-engines: LAYER = all
+test-engines: test
 
 test-all: test-engines test-rooms
 

@@ -21,7 +21,6 @@ from oryn.errors.recorded_test import RecordedTestError
 from oryn.language import Command, Line, parse
 from oryn.language.commands import COMMANDS
 from oryn.language.help import COMMON_OPTIONS
-from tests.layers import LAYERS
 
 ELSEWHERE = {
     "INTERNAL_ERROR": "a bug: tests/engine provokes one",
@@ -168,7 +167,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def _selects(config: pytest.Config) -> bool:
     option = config.option
-    selected = option.keyword or option.markexpr or option.layer == LAYERS[0]
+    selected = option.keyword or option.markexpr or option.layer not in ("thorough", "all")
     return bool(selected or getattr(option, "deselect", None) or option.collectonly)
 
 

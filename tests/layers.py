@@ -5,15 +5,17 @@ folder's `conftest.py`; a fixture of `Need.fixtures` says it for the tests that 
 highest of its markers', and the lowest if it has none:
 
 * `fast`: pure code, files, protocols; no browser, no package manager, no model (`make test-fast`);
-* `usual`: every behaviour once, in the engine that is cheapest for it (`make test`, with `fast`);
-* `all`: the same behaviours in every other engine, and what takes long (`make test-all`, with both).
+* `usual`: what is quick of every behaviour, in the engine that is cheapest for it, with some cases of a test that has
+  many (`make test`, with `fast`);
+* `thorough`: every behaviour and every case (`make test-thorough`, with both);
+* `all`: the same behaviours in every other engine (`make test-all`, with all others).
 
 `pytest --layer fast` runs one layer and those before it; without the option, all that was selected runs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -22,7 +24,9 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parents[1]
-LAYERS = ("fast", "usual", "all")
+LAYERS = ("fast", "usual", "thorough", "all")
+USUAL_CASES = 3
+"""The layer `usual` runs so many cases of a parametrized test, the first and the last among them."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,8 @@ NEEDS = {
         fixtures=frozenset({"browser", "shared_browser", "whole_browser", "headless_shell", "viewer_browser"}),
     ),
     "whole_browser": Need("usual", "needs Chromium as users have it, not its headless shell"),
-    "slow": Need("usual", "takes seconds: it starts programs again and again, or measures"),
+    "processes": Need("usual", "starts programs of Oryn"),
+    "slow": Need("thorough", "takes more than a second where tests run side by side, or has its like in `usual`"),
     "typescript": Need("fast", "needs what checks and bundles the TypeScript", step="typescript"),
     "node": Need("usual", "needs Node and packages of npm", step="node"),
     "display": Need("usual", "needs a display", step="display"),
@@ -112,6 +117,16 @@ def layer_of(item: pytest.Item) -> str:
     return LAYERS[max(indices, default=0)]
 
 
+def cases_too_many(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """The cases of each parametrized test that the layer `usual` leaves out."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for each in cases.values():
+        kept = {round(index * (len(each) - 1) / (USUAL_CASES - 1)) for index in range(USUAL_CASES)}
+        yield from (item for index, item in enumerate(each) if index not in kept)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--layer", choices=LAYERS, default=LAYERS[-1], help="run the tests up to this layer")
 
@@ -134,8 +149,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name, need in NEEDS.items():
             if used & need.fixtures and item.get_closest_marker(name) is None:
                 item.add_marker(name)
-    limit = LAYERS.index(config.getoption("--layer"))
-    left = {item for item in items if LAYERS.index(layer_of(item)) > limit}
+    layer = config.getoption("--layer")
+    left = {item for item in items if LAYERS.index(layer_of(item)) > LAYERS.index(layer)}
+    if layer == "usual":
+        left |= {*cases_too_many(item for item in items if layer_of(item) == layer)}
     if left:
         config.hook.pytest_deselected(items=list(left))
         items[:] = [item for item in items if item not in left]

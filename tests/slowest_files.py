@@ -1,4 +1,5 @@
-"""The files whose tests take longest, with what of it is set-up, at the end of a run that takes minutes.
+"""The files whose tests take longest, with what of it is set-up, at the end of a run that takes minutes; of the layer
+`usual` also the tests that take too long for it.
 
 A pytest plugin. pytest's own `--durations` lists single tests, and a file of many short ones is not among them."""
 
@@ -12,10 +13,13 @@ import pytest
 MIN_SECONDS = 120.0
 """Of all tests together; a shorter run is not worth a list."""
 FILES = 20
+USUAL_SECONDS = 4.0
+"""A test without its set-up; one of the layer `usual` that takes longer has the marker `slow` (`tests/layers.py`)."""
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     seconds: Counter[str] = Counter()
+    calls: Counter[str] = Counter()
     preparing: Counter[str] = Counter()
     tests: Counter[str] = Counter()
     for reports in terminalreporter.stats.values():
@@ -26,6 +30,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
             seconds[file] += report.duration
             if report.when == "call":
                 tests[file] += 1
+                calls[report.nodeid] = report.duration
             else:
                 preparing[file] += report.duration
     if seconds.total() < MIN_SECONDS:
@@ -33,3 +38,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     terminalreporter.section(f"slowest files, of {seconds.total():.0f} s of all processes")
     for file, taken in seconds.most_common(FILES):
         terminalreporter.line(f"{taken:6.1f} s, set-up {preparing[file]:5.1f} s, {tests[file]:4} tests  {file}")
+    longest = [(test, taken) for test, taken in calls.most_common(FILES) if taken > USUAL_SECONDS]
+    if longest and config.getoption("--layer") == "usual":
+        terminalreporter.section("tests that may need the marker `slow`")
+        for test, taken in longest:
+            terminalreporter.line(f"{taken:6.1f} s  {test}")

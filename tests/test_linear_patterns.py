@@ -22,7 +22,7 @@ from oryn.research.text.questions import _ASPECTS, _KINDS
 from oryn.testing.variation import CLASSES, _expressions
 from tests.regular_expressions import METHODS, Place, pattern_objects, places, slow_attack
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 SECRETS = ("correct horse+battery", "\\\\server\\\\\\b", "a + b", "\"'`/\\n\n")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from tests.layers import LAYERS, NEEDS, PROJECT, layer_of, steps_for
+from tests.layers import LAYERS, NEEDS, PROJECT, cases_too_many, layer_of, steps_for
 
 STEPS = [need.step for need in NEEDS.values() if need.step]
 
@@ -48,3 +50,13 @@ async def test_a_test_without_needs_is_fast(request: pytest.FixtureRequest) -> N
 )
 def test_the_highest_marker_decides(request: pytest.FixtureRequest, marks: int) -> None:
     assert layer_of(request.node) == "all"
+
+
+def test_the_usual_layer_leaves_out_cases_but_no_test() -> None:
+    def left_out(*nodeids: str) -> list[str]:
+        items = cast("Any", [SimpleNamespace(nodeid=each) for each in nodeids])
+        return [each.nodeid for each in cases_too_many(items)]
+
+    assert left_out("a::one", "a::two", "b::one") == []
+    assert left_out("a::one[1]", "a::two[1]", "a::one[2]", "a::one[3]") == []
+    assert left_out(*(f"a::one[{index}]" for index in range(7))) == [f"a::one[{index}]" for index in (1, 2, 4, 5)]

@@ -20,7 +20,7 @@ from tests.terminal import ignoring_hang_ups
 PROJECT = Path(__file__).parent.parent
 PYTEST = (sys.executable, "-m", "pytest", "-v", "-p", "tests.conftest", "-p", "no:cacheprovider")
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not reaper.ENVIRONMENT.is_file(), reason="needs Linux")]
+pytestmark = [pytest.mark.processes, pytest.mark.skipif(not reaper.ENVIRONMENT.is_file(), reason="needs Linux")]
 
 HEAD = """
 import asyncio, ctypes, os, signal, subprocess, sys, threading, pytest

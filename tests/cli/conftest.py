@@ -8,7 +8,7 @@ import pytest
 from oryn.demo.server import Shop
 from tests.cli.shell import Shell
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from oryn.system.paths import find
 from tests.host.terminal_screen import Screen
 from tests.remote.fake_extension import FakeExtension, RegistrationRefused
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 CODE = "A7X9K2"
 SECONDS = 60.0

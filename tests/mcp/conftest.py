@@ -23,7 +23,7 @@ from tests.daemon.daemon_process import RunningDaemon
 from tests.headless.conftest import Pages
 from tests.research.server import Site
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 ERAS = ("legacy", "auto")
 """As the client calls them: the handshake, and requests that stand alone where the server takes them."""

@@ -15,7 +15,7 @@ from scripts.small_web.report_check import check, faults_of_page
 from scripts.small_web.server import Served
 from tests.conftest import Run
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 
 class ScriptedBrowser:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.source_modules import imports, modules
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 PROBE = Path(__file__).with_name("telemetry_probe.py")
 

@@ -21,7 +21,7 @@ from oryn.errors import NotSupported
 from oryn.skill.mcp_servers import ServerFailure, check_server
 from tests.environments import BASE, with_wheel
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 MCP = (*BASE, "mcp")
 

@@ -12,7 +12,7 @@ from oryn.demo.server import Shop
 from oryn.testing.files import read_test
 from tests.cli.shell import Shell
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.processes]
 
 
 PROGRAM = """

@@ -22,7 +22,7 @@ from tests.research.crawling.interruptible import FETCHING
 from tests.research.crawling.memory_web import RecordingThrottle
 from tests.research.misbehaving_hosts import Hosts
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.processes
 
 ROOT = Path(__file__).parents[3]
 SLACK = 1e-6
