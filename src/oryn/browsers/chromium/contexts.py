@@ -77,12 +77,7 @@ class BrowserContext:
             return None
         self._browser.hold_tabs(self)
         try:
-            created = asyncio.ensure_future(
-                root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS)
-            )
-            self.params = await answer_or_undo(
-                created, lambda params: root.send("Target.disposeBrowserContext", params)
-            )
+            self.params = await self._create(root)
         except OrynError:
             if self._browser.endpoint is None or self._browser.connection.closed:
                 raise
@@ -93,6 +88,11 @@ class BrowserContext:
         self._accept_downloads(root)
         listen()
         return request_blank_tab(root, self.params)
+
+    async def _create(self, root: CdpSession) -> dict[str, str]:
+        """Create the context; returns the parameters that name it."""
+        created = asyncio.ensure_future(root.call("Target.createBrowserContext", self._options, timeout=START_SECONDS))
+        return await answer_or_undo(created, lambda params: root.send("Target.disposeBrowserContext", params))
 
     @property
     def is_own(self) -> bool:
