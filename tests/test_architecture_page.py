@@ -6,6 +6,8 @@ import ast
 import re
 from fnmatch import fnmatch
 
+import pytest
+
 from tests.pages import PROJECT, files, is_in_the_code, modules, spans_of, text_of, words_of_the_code
 from tests.test_import_rules import LAYERS, STANDARD_LIBRARY_ONLY
 
@@ -71,6 +73,7 @@ def test_modules_and_files_that_are_named_exist() -> None:
     assert not wrong
 
 
+@pytest.mark.slow
 def test_single_words_that_are_named_stand_in_the_code() -> None:
     words = words_of_the_code() | {part for module in modules() for part in module.split(".")}
     names = {span for span in spans_of(PAGE) if re.fullmatch(r"[A-Za-z_]+", span)}

@@ -63,6 +63,7 @@ def is_there(page: str, anchor: str) -> bool:
     return file.is_file() and (not anchor or anchor in anchors_of(file))
 
 
+@pytest.mark.slow
 def test_every_citation_is_resolved() -> None:
     cited = [(name, *each) for name, text in texts().items() for each in citations(text)]
     assert len(cited) > 100
@@ -77,6 +78,7 @@ def test_every_link_to_a_heading_is_resolved() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_nothing_cites_what_is_not_in_the_project() -> None:
     wrong = [f"{name}: {found[0]}" for name, text in texts().items() for found in FOREIGN.finditer(text)]
     assert not wrong, "\n".join(wrong)

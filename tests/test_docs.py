@@ -21,6 +21,7 @@ WITH_SHELL_EXAMPLES = [page for page in PAGES if shell_examples.commands(page.re
 WITH_COMMAND_EXAMPLES = [page for page in PAGES if command_examples.commands(page.read_text("utf-8"))]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("page", WITH_COMMAND_EXAMPLES, ids=lambda page: page.name)
 def test_the_dialogues_are_what_happens(page: Path) -> None:
@@ -28,6 +29,7 @@ def test_the_dialogues_are_what_happens(page: Path) -> None:
     assert text == command_examples.with_current_answers(text), "if that is as it should be, run 'make docs'"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("page", WITH_SHELL_EXAMPLES, ids=lambda page: page.name)
 def test_the_shells_print_what_is_printed(page: Path) -> None:
@@ -36,6 +38,7 @@ def test_the_shells_print_what_is_printed(page: Path) -> None:
     assert text == shell_examples.with_current_output(text), f"if that is as it should be, run '{command}'"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(len(fonts.folders()) < 2, reason="there is but one family of fonts here")
 def test_what_the_reference_measures_does_not_depend_on_fonts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 import click
+import pytest
 
 from oryn.cli.app import COMMANDS as OWN
 from oryn.cli.app import app
@@ -113,6 +114,7 @@ FOREIGN_NAMES = {
 """Of other programs and libraries."""
 
 
+@pytest.mark.slow
 def test_names_in_snake_case_are_names_of_the_code() -> None:
     """Codes of errors, settings, variables, functions, fields of JSON."""
     known = words_of_the_code() | {error.code.lower() for error in errors()} | FOREIGN_NAMES

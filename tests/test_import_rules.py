@@ -201,6 +201,7 @@ def circles() -> list[frozenset[str]]:
 # --- layers ---
 
 
+@pytest.mark.slow
 def test_every_module_has_a_layer() -> None:
     for module, imported in graph().items():
         # The package itself offers the client library, which it loads on first use.
@@ -291,6 +292,7 @@ def test_the_errors_load_nothing_of_the_standard_library() -> None:
     assert {name for name in ended.stdout.split() if not within(name, "oryn")} <= {"__future__"}
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_oryn_headless_loads_little_before_its_first_answer(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("ORYN_")}
@@ -314,6 +316,7 @@ def test_oryn_headless_loads_little_before_its_first_answer(tmp_path: Path) -> N
     assert foreign - sys.stdlib_module_names <= {"oryn", "org"}
 
 
+@pytest.mark.slow
 def test_a_daemon_imports_nothing_that_is_slow_to_import_for_research() -> None:
     """Its research process does."""
     heavy = "{'numpy', 'lxml', 'trafilatura', 'onnxruntime', 'tokenizers', 'qdrant_edge', 'ray'}"
@@ -344,6 +347,7 @@ def test_no_endpoint_of_the_daemon_trusts_the_url_that_a_client_sends() -> None:
                 assert node.value.id not in ("request", "connection", "websocket"), name
 
 
+@pytest.mark.slow
 def test_no_error_is_raised_that_has_no_code_of_its_own() -> None:
     """The bases of the tree have the code of a bug."""
     from oryn import errors

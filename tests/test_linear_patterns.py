@@ -104,6 +104,7 @@ def test_written_patterns(place: Place) -> None:
     assert slow_attack(re.compile(place.text, place.flags), place.methods) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", WHEN_RUN)
 def test_patterns_that_are_made_when_the_code_runs(place: str) -> None:
     methods = METHODS.intersection(*(each.methods for each in places() if each.text is None and _key(each) == place))
@@ -124,6 +125,7 @@ def _key(place: Place) -> str:
     return f"{place.module}:{place.function}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern", [r"\s+$", r"^(a+)+$", r"\[.*\]", r"\w*\d", r"<a[^>]*>", r'"(?:[^"\\]|\\.)*"', r".*a.*a.*b"]
 )

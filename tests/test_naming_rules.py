@@ -63,6 +63,7 @@ FORMAT_NAMES = {"told", "shown", "made_at", "connection_made"}
 # --- files ---
 
 
+@pytest.mark.slow
 def test_no_module_is_named_by_a_gerund_or_a_participle() -> None:
     last_words = {re.split(r"[._]", module)[-1] for module in graph()}
     verbs = {word for word in last_words if re.search(r"(?:ing|ed|told|kept|known|shown|begun)$", word)}
@@ -130,6 +131,7 @@ def is_banned(name: str) -> bool:
     return bool(words_of(name) & BANNED_WORDS) or name.lstrip("_").split("_")[0] in BANNED_PREFIXES
 
 
+@pytest.mark.slow
 def test_names_are_of_the_glossary() -> None:
     wrong = [
         f"{module}: {name}"
@@ -140,6 +142,7 @@ def test_names_are_of_the_glossary() -> None:
     assert not wrong, "CONTRIBUTING.md has the glossary"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["tests", "scripts", "benchmarks"])
 def test_names_around_the_package_are_of_the_glossary(folder: str) -> None:
     """What tests are called says what they show, so that may be any word."""
@@ -183,6 +186,7 @@ def test_names_in_javascript_are_found() -> None:
     assert [*javascript_names(source)] == ["heard", "Told", "asked", "kept"]
 
 
+@pytest.mark.slow
 def test_a_class_name_means_one_class() -> None:
     """Commands of the language aside: they are found by their verb, and many are values of the engine too."""
     found = defaultdict(list)

@@ -104,6 +104,7 @@ def test_wrong_names_are_known_as_such() -> None:
         assert not WRONG.search(right), right
 
 
+@pytest.mark.slow
 def test_nobody_is_told_to_install_somebody_elses_package() -> None:
     found = [
         f"{file.relative_to(PROJECT)}: {match[0]}"
@@ -189,6 +190,7 @@ def test_every_dependency_has_a_lower_bound_and_a_reason() -> None:
         assert f"| `{name.partition('[')[0]}` |" in reasons, each
 
 
+@pytest.mark.slow
 def test_what_research_imports_is_in_its_extras() -> None:
     declared = {
         name_of(each) for each in [*EXTRAS["research"], *EXTRAS["qdrant"], *EXTRAS["ray"], *DECLARED["dependencies"]]
@@ -211,6 +213,7 @@ def test_the_commands_are_installed() -> None:
 # --- setting up a clone ---
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 def test_setting_up_replaces_the_distribution_of_the_former_name(tmp_path: Path) -> None:
     """`setup/python.sh` in an environment where `oryn` is installed: the programs of the two are called the same, so

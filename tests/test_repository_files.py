@@ -26,17 +26,20 @@ def check(schema: str, *files: Path) -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
+@pytest.mark.slow
 def test_workflows_are_valid() -> None:
     assert {file.stem for file in WORKFLOWS} == {"tests", "nightly", "release", "site"}
     check("vendor.github-workflows", *WORKFLOWS)
 
 
+@pytest.mark.slow
 def test_dependabot_is_valid() -> None:
     check("vendor.dependabot", GITHUB / "dependabot.yml")
     folders = yaml.safe_load((GITHUB / "dependabot.yml").read_text("utf-8"))["updates"][-1]["directories"]
     assert all((PROJECT / folder[1:] / "package-lock.json").is_file() for folder in folders)
 
 
+@pytest.mark.slow
 def test_a_workflow_that_is_not_valid_is_found(tmp_path: Path) -> None:
     broken = tmp_path / "broken.yml"
     broken.write_text(WORKFLOWS[0].read_text("utf-8").replace("runs-on:", "run-on:"), "utf-8")

@@ -166,6 +166,7 @@ def command_lines() -> Iterator[str]:
             yield file.read_bytes().replace(b"\0", b" ").decode(errors="replace")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("under_nohup", [False, True], ids=["plain", "nohup"])
 def test_what_hangs_fails_and_the_others_go_on(tmp_path: Path, under_nohup: bool) -> None:
     code, told = run(tmp_path, HANGING, under_nohup)
@@ -183,6 +184,7 @@ def test_what_hangs_fails_and_the_others_go_on(tmp_path: Path, under_nohup: bool
     assert "FAILED test_it.py::test_teardown_after_failure - AssertionError: this too" in told, told
 
 
+@pytest.mark.slow
 def test_what_is_blocked_in_c_ends_the_run_with_its_stacks_and_its_processes(tmp_path: Path) -> None:
     code, told = run(tmp_path, BLOCKED_IN_C)
     assert code == 1, told
@@ -190,16 +192,19 @@ def test_what_is_blocked_in_c_ends_the_run_with_its_stacks_and_its_processes(tmp
     assert re.search(r'test_it.py", line \d+ in test_blocked', told), told
 
 
+@pytest.mark.slow
 def test_what_is_killed_leaves_no_process(tmp_path: Path) -> None:
     code, told = run(tmp_path, KILLED)
     assert code == -signal.SIGKILL, told
 
 
+@pytest.mark.slow
 def test_what_is_left_behind_is_told(tmp_path: Path) -> None:
     _, told = run(tmp_path, "def test_leaves(): left().stdout.close()")
     assert re.search(r"left behind by the tests, and ended: \d+ .*left-by-", told), told
 
 
+@pytest.mark.slow
 def test_a_run_that_leaves_nothing_says_nothing_of_it(tmp_path: Path) -> None:
     code, told = run(tmp_path, "async def test_passes(): assert len(asyncio.all_tasks()) == 1")
     assert code == 0, told

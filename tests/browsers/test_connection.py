@@ -108,6 +108,7 @@ async def test_the_end_of_the_connection_ends_everything():
         await connection.root.call("A.two")
 
 
+@pytest.mark.slow
 async def test_a_failure_that_nobody_awaits_is_quiet(wire, caplog):
     gc.collect()  # what other tests have left behind may be loud
     caplog.clear()

@@ -166,6 +166,7 @@ async def test_a_pop_up_belongs_to_the_session_that_opened_it(pair, server):
         assert grown == ([1, 0] if browser is pair[0] else [0, 1])
 
 
+@pytest.mark.slow
 async def test_a_download_is_told_to_the_session_whose_page_gave_it(pair, server):
     for browser, other in (pair, pair[::-1]):
         for each in pair:
@@ -193,6 +194,7 @@ async def test_a_dialog_stops_its_own_session_alone(pair, server):
 # --- closing ---
 
 
+@pytest.mark.slow
 async def test_a_closed_session_leaves_nothing_in_the_browser(pair, server):
     first, _ = pair
     before, targets = footprint(first), await targets_of(first)
@@ -212,6 +214,7 @@ async def test_a_closed_session_leaves_nothing_in_the_browser(pair, server):
 WORKER = "new Worker(URL.createObjectURL(new Blob(['postMessage(1)']))).onmessage = () => document.title = 'working'"
 
 
+@pytest.mark.slow
 async def test_a_tab_takes_its_frames_and_workers_along(pair, server):
     first, _ = pair
     await first.page.goto(server.url("/ok"))
@@ -224,6 +227,7 @@ async def test_a_tab_takes_its_frames_and_workers_along(pair, server):
     assert footprint(first) == before
 
 
+@pytest.mark.slow
 async def test_a_child_that_ends_by_itself_is_forgotten(pair, server):
     first, _ = pair
     await first.page.goto(server.page("<iframe src='about:blank'></iframe>"))
@@ -248,6 +252,7 @@ async def test_a_page_that_will_not_go_does_not_hold_its_session(pair, server):
     assert await targets_of(first) == targets
 
 
+@pytest.mark.slow
 async def test_the_default_context_may_be_left_first(runtime_dir, server):
     first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
@@ -267,6 +272,7 @@ async def test_the_default_context_may_be_left_first(runtime_dir, server):
     assert list(runtime_dir.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 async def test_all_that_are_in_a_browser_leave_it_at_once(runtime_dir, monkeypatch, order):
     """The last one ends it, whatever the others still wanted of it."""
@@ -300,6 +306,7 @@ async def test_a_start_that_is_given_up_leaves_no_context(pair):
 # --- crashes ---
 
 
+@pytest.mark.slow
 async def test_after_a_crash_every_session_works_again(runtime_dir, server):
     first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
@@ -324,6 +331,7 @@ async def test_after_a_crash_every_session_works_again(runtime_dir, server):
     assert list(runtime_dir.iterdir()) == []
 
 
+@pytest.mark.slow
 async def test_a_session_may_be_closed_after_a_crash_that_another_has_mended(runtime_dir, server):
     first = ChromiumBrowser(runtime_dir=runtime_dir)
     await first.start()
@@ -341,6 +349,7 @@ async def test_a_session_may_be_closed_after_a_crash_that_another_has_mended(run
     assert list(runtime_dir.iterdir()) == []
 
 
+@pytest.mark.slow
 async def test_a_tab_that_crashes_is_its_own_sessions_trouble(pair, server):
     first, second = pair
     for browser in pair:

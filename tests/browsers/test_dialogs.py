@@ -82,6 +82,7 @@ async def test_answering_none(page):
         await page.answer_dialog(True)
 
 
+@pytest.mark.slow
 async def test_goto_leaves_an_open_dialog_behind(browser, page, server):
     await page.goto(server.page("<script>setTimeout(() => confirm('Stay?'), 50)</script>"))
     await opened(page)
@@ -98,6 +99,7 @@ async def test_a_dialog_while_loading(browser, page, server):
     assert await page.evaluate("document.title") == "false"
 
 
+@pytest.mark.slow
 async def test_alerts_without_end(browser, page, server):
     with pytest.raises(DialogOpen):
         await page.goto(server.page("<script>for (;;) alert('again')</script>"), timeout=10)
@@ -123,6 +125,7 @@ async def test_beforeunload_is_accepted_and_told(page, server, point):
     assert page.url == server.url("/ok")
 
 
+@pytest.mark.slow
 async def test_dialogs_of_a_frame_in_another_process(page, server):
     frame = server.page("<script>setTimeout(() => confirm('Inside?'), 50)</script>")
     await page.goto(server.page(f"<iframe src='{frame.replace('127.0.0.1', 'localhost')}'></iframe>"), until="ready")

@@ -58,6 +58,7 @@ async def test_an_origin_in_the_same_process(page, server, other_port):
     assert await texts(page) == ["top", "port"]
 
 
+@pytest.mark.slow
 async def test_a_process_of_its_own(page, server):
     await page.goto(
         url_on_host(server, f"<b>top</b><iframe src='{url_on_host(server, '<b>host</b>', 'localhost')}'></iframe>")
@@ -66,6 +67,7 @@ async def test_a_process_of_its_own(page, server):
     assert len(page.channel.sessions) == 2
 
 
+@pytest.mark.slow
 async def test_sandboxed_and_data_frames_are_origins_of_their_own(page, server):
     await page.goto(
         url_on_host(
@@ -86,6 +88,7 @@ async def test_blank_frames_belong_to_their_parent(page, server):
     assert await texts(page) == ["top"]
 
 
+@pytest.mark.slow
 async def test_frames_within_frames(page, server, other_port):
     deepest = url_on_host(server, "<b>deepest</b>")
     middle = url_on_host(server, f"<b>middle</b><iframe src='{deepest}'></iframe>", "localhost")
@@ -101,6 +104,7 @@ async def test_frames_within_frames(page, server, other_port):
     assert [frame.url for frame in page.roots(parent)] == [middle, deepest]
 
 
+@pytest.mark.slow
 async def test_a_frame_moves_between_processes(page, server, wait_until):
     near, far = url_on_host(server, "<b>near</b>"), url_on_host(server, "<b>far</b>", "localhost")
     await page.goto(url_on_host(server, f"<b>top</b><iframe id=f src='{near}'></iframe>"))
@@ -111,6 +115,7 @@ async def test_a_frame_moves_between_processes(page, server, wait_until):
     assert len(page.frames()) == 2
 
 
+@pytest.mark.slow
 async def test_a_frame_that_goes_away(page, server, wait_until):
     for host in ("127.0.0.1", "localhost"):
         await page.goto(url_on_host(server, f"<iframe id=f src='{url_on_host(server, '<b>in</b>', host)}'></iframe>"))
@@ -130,6 +135,7 @@ async def test_a_frame_that_goes_away_during_a_call(page, server, host):
         await page.scanner({"cmd": "wait_for", "condition": "exists", "selector": "#never"}, frame, timeout=5)
 
 
+@pytest.mark.slow
 async def test_sixty_deep(page, server):
     url = url_on_host(server, "<b>bottom</b>")
     for level in range(60):
@@ -143,6 +149,7 @@ async def test_sixty_deep(page, server):
         assert (await page.scanner({"cmd": "scan"}, root))["ok"]
 
 
+@pytest.mark.slow
 async def test_the_frame_of_an_element(page, server, other_port):
     for url in (
         url_on_host(server, "<b>a</b>"),
@@ -158,6 +165,7 @@ async def test_the_frame_of_an_element(page, server, other_port):
             await page.frame_of(button["data"]["matches"][0]["id"])
 
 
+@pytest.mark.slow
 async def test_points_of_nested_frames(page, server):
     inner = url_on_host(
         server,
@@ -180,6 +188,7 @@ async def test_points_of_nested_frames(page, server):
     assert await page.evaluate("document.title", frame) == "hit"
 
 
+@pytest.mark.slow
 async def test_a_covered_frame(page, server):
     url = url_on_host(server, "<button id=b>b</button>", "localhost")
     await page.goto(

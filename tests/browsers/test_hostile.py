@@ -85,6 +85,7 @@ async def test_a_script_that_loops_is_ended(page, server):
         assert (await page.scanner({"cmd": "scan"}, timeout=5))["ok"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", ["for (;;);", "new Promise(() => { for (;;); })", "(async () => { for (;;); })()"])
 async def test_the_browser_says_first_that_a_script_was_ended(page, server, script):
     await page.goto(server.page("<button>Go</button>"))
@@ -96,6 +97,7 @@ async def test_the_browser_says_first_that_a_script_was_ended(page, server, scri
     assert (await page.scanner({"cmd": "scan"}, timeout=5))["ok"]
 
 
+@pytest.mark.slow
 async def test_a_page_that_loops(browser, page, server):
     await page.goto(server.page(LOOP))
     await page.channel.signal.until(lambda: False, 0.2)  # let the loop begin
@@ -104,12 +106,14 @@ async def test_a_page_that_loops(browser, page, server):
     await works_again(browser, server)
 
 
+@pytest.mark.slow
 async def test_leaving_a_page_that_loops_before_anyone_has_noticed(browser, page, server):
     await page.goto(server.page(LOOP))
     await page.channel.signal.until(lambda: False, 0.2)
     await works_again(browser, server)
 
 
+@pytest.mark.slow
 async def test_a_page_whose_layout_does_not_end(browser, page, server):
     line = "<body><script>document.body.innerHTML = '<a href=#>x</a>'.repeat(100000)</script>"
     with suppress(Timeout):  # it may count as loaded before its layout begins
@@ -119,12 +123,14 @@ async def test_a_page_whose_layout_does_not_end(browser, page, server):
     await works_again(browser, server)
 
 
+@pytest.mark.slow
 async def test_a_page_that_loops_while_loading(browser, page, server):
     with pytest.raises(Timeout):
         await page.goto(server.page("<script>for (;;);</script>"), timeout=1)
     await works_again(browser, server)
 
 
+@pytest.mark.slow
 async def test_input_into_a_page_that_loops(browser, page, server, monkeypatch):
     monkeypatch.setattr("oryn.browsers.cdp.input.INPUT_SECONDS", 0.5)
     await page.goto(server.page(LOOP))
@@ -134,6 +140,7 @@ async def test_input_into_a_page_that_loops(browser, page, server, monkeypatch):
     await works_again(browser, server)
 
 
+@pytest.mark.slow
 async def test_a_page_that_is_replaced_all_the_time(browser, page, server):
     await page.goto(server.page("<script>setTimeout(() => location.reload(), 30)</script>"))
     for _ in range(10):
@@ -144,6 +151,7 @@ async def test_a_page_that_is_replaced_all_the_time(browser, page, server):
     await works_again(browser, server)
 
 
+@pytest.mark.slow
 async def test_a_hundred_thousand_elements(page, server):
     await page.goto(
         server.page(
@@ -173,6 +181,7 @@ async def test_a_page_that_removes_itself(page, server):
     assert (await page.scanner({"cmd": "scan"}))["data"]["elements"] == []
 
 
+@pytest.mark.slow
 async def test_a_browser_that_dies(runtime_dir, server):
     async with own_browser(runtime_dir) as browser:
         page = browser.page
@@ -199,6 +208,7 @@ async def test_a_browser_that_hangs_is_ended_all_the_same(runtime_dir):
 ENDLESS = "<title>stuck</title><script>addEventListener('{}', () => {{ for (;;); }})</script><button>Go</button>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["same", "other"])
 @pytest.mark.parametrize("event", ["beforeunload", "pagehide", "unload", "visibilitychange"])
 async def test_leaving_a_page_whose_handler_does_not_end(browser, page, server, event, host):

@@ -45,6 +45,7 @@ async def test_buttons_and_modifiers(page, show, point):
     assert held[-1] == [True, True, True, True]
 
 
+@pytest.mark.slow
 async def test_hover_and_wheel(page, show, point):
     await show("<style>#b:hover {color: red}</style><button id=b>b</button><div style='height: 9000px'>")
     await page.mouse.move(*await point("#b"))
@@ -199,6 +200,7 @@ async def test_text_that_a_dialog_cuts_off(page, show):
     await page.answer_dialog(True)
 
 
+@pytest.mark.slow
 async def test_input_into_frames(page, server, point):
     inner = server.page("<input id=i style='position:absolute;left:20px;top:30px'>")
     for host in ("127.0.0.1", "localhost"):

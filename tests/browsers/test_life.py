@@ -104,6 +104,7 @@ def test_no_runtime_folder_yet(tmp_path):
 # --- real browsers ---
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_nothing_is_left(runtime_dir, server):
     browser = ChromiumBrowser(runtime_dir=runtime_dir)
@@ -129,6 +130,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.browser
 async def test_an_engine_that_is_killed(runtime_dir, wait_until):
@@ -151,6 +153,7 @@ async def test_an_engine_that_is_killed(runtime_dir, wait_until):
     assert list(runtime_dir.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_profile_lasts(runtime_dir, server, tmp_path):
     profile = tmp_path / "profile"
@@ -164,6 +167,7 @@ async def test_a_profile_lasts(runtime_dir, server, tmp_path):
     assert list(runtime_dir.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_profile_that_is_in_use(runtime_dir, tmp_path):
     profile = tmp_path / "profile"
@@ -178,6 +182,7 @@ async def test_a_profile_that_is_in_use(runtime_dir, tmp_path):
     assert list(runtime_dir.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_profile_that_a_browser_is_in_without_us(runtime_dir, tmp_path):
     other = ChromiumBrowser(runtime_dir=runtime_dir, extra_args=[f"--user-data-dir={tmp_path / 'profile'}"])
@@ -190,6 +195,7 @@ async def test_a_profile_that_a_browser_is_in_without_us(runtime_dir, tmp_path):
     await mine.close()
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.browser
 async def test_a_profile_whose_owner_was_killed(runtime_dir, server, tmp_path):
@@ -210,6 +216,7 @@ async def test_a_profile_whose_owner_was_killed(runtime_dir, server, tmp_path):
     await browser.close()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_browser_that_runs_already(runtime_dir, server, tmp_path, wait_until):
     profile = tmp_path / "profile"

@@ -114,6 +114,7 @@ def test_with_little_shared_memory_the_browser_uses_files(
 # --- doctor and status ---
 
 
+@pytest.mark.slow
 async def test_the_status_of_a_daemon_says_that_the_sandbox_is_off(tmp_path: Path) -> None:
     assert (await Daemon(configuration(tmp_path)).status()).sandbox is machine_limits.has_sandbox(True)
     assert (await Daemon(configuration(tmp_path, sandbox="off")).status()).sandbox is False
@@ -137,6 +138,7 @@ def test_doctor_tries_the_sandbox(tmp_path: Path, complaining: Path) -> None:
     assert state == "missing" and "doctor" not in mend and "--browser" in mend
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap, which makes a user without namespaces")
 def test_a_user_without_namespaces_chooses(tmp_path: Path) -> None:

@@ -120,6 +120,7 @@ async def test_a_failed_load_says_why(page, url, reason):
     assert caught.value.hint
 
 
+@pytest.mark.slow
 async def test_a_dropped_connection(page, server):
     with pytest.raises(NavigationError, match="without an answer"):
         await page.goto(server.url("/drop"))

@@ -85,6 +85,7 @@ async def test_a_page_that_writes_itself_anew(page, server):
     assert await listed(page) == ["New"]
 
 
+@pytest.mark.slow
 async def test_a_tab_that_shows_nothing_yet(browser):
     await browser.new_tab("about:blank")
     assert (await browser.page.scanner({"cmd": "version"}))["data"]["protocol"] == "1.1"

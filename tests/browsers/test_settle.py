@@ -127,12 +127,14 @@ async def test_within_the_document(press, page):
     assert page.url.endswith("?next")
 
 
+@pytest.mark.slow
 async def test_a_load_that_fails(press):
     effects = await press(f"<a id=go href=http://127.0.0.1:{free_port()}/>Go</a>")
     assert effects.navigation is None
     assert effects.failed_load == "the connection was refused (net::ERR_CONNECTION_REFUSED)"
 
 
+@pytest.mark.slow
 async def test_a_page_that_does_not_finish(press, shared_browser):
     effects = await press("<a id=go href=/endless>Go</a>")
     assert effects.busy == "the page is still loading"
@@ -179,6 +181,7 @@ async def test_a_tab_that_closes_itself(press, browser, page, server):
     assert browser.page is page
 
 
+@pytest.mark.slow
 async def test_the_last_tab_closes_itself(press, browser, page):
     opened = await press("<button id=go onclick=\"window.open('')\">Go</button>")
     await browser.switch_tab(opened.tabs[0].number)

@@ -13,6 +13,7 @@ from oryn.errors import ElementNotFound, InvalidValue, LastTab, NavigationError,
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 async def test_numbers_stay(browser, server):
     [first] = await browser.tabs()
     await browser.new_tab(server.url("/ok?title=second"))
@@ -24,6 +25,7 @@ async def test_numbers_stay(browser, server):
     assert [row.number for row in await browser.tabs()] == [first.number, rows[2].number]
 
 
+@pytest.mark.slow
 async def test_switching(browser, server, page):
     [first] = await browser.tabs()
     await browser.new_tab(server.page("<button id=b onclick='document.title = \"pressed\"'>b</button>"))
@@ -111,6 +113,7 @@ def png_size(data: bytes) -> tuple[int, int]:
     return width, height
 
 
+@pytest.mark.slow
 async def test_screenshots(page, server):
     await page.goto(
         server.page("<body style='margin:0'><div style='height:3000px;background:linear-gradient(red,blue)'>")

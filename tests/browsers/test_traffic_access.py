@@ -139,6 +139,7 @@ async def test_a_proxy_that_wants_a_login(create_browser, proxy, server):
     assert proxy.refused == 1
 
 
+@pytest.mark.slow
 async def test_a_proxy_that_refuses_the_login(create_browser, proxy, server):
     browser = await create_browser(
         NetworkOptions(proxy=proxy.url, proxy_login=HttpCredentials("ada", "wrong"), proxy_bypass=THROUGH)
@@ -150,6 +151,7 @@ async def test_a_proxy_that_refuses_the_login(create_browser, proxy, server):
     assert proxy.passed == [] and proxy.refused == 2
 
 
+@pytest.mark.slow
 async def test_a_proxy_is_for_one_session(create_browser, proxy, server, page):
     browser = await create_browser(NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH))
     await page.goto(server.url("/ok"))
@@ -187,6 +189,7 @@ def command_line_of(browser: ChromiumBrowser) -> str:
     return file.read_text("utf-8") if file.exists() else ""
 
 
+@pytest.mark.slow
 async def test_the_settings_reach_the_browser(proxy, server, tmp_path):
     place = paths.find({"ORYN_HOME": str(tmp_path)})
     flags = {"proxy": proxy.url.replace("//", "//ada:l0ve%3Alace@"), "proxy_bypass": THROUGH, "cache": False}
@@ -261,6 +264,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(page, self_signe
         await page.goto(self_signed_server.url)
 
 
+@pytest.mark.slow
 async def test_errors_of_certificates_can_be_ignored_in_one_session(create_browser, page, self_signed_server):
     browser = await create_browser(NetworkOptions(ignore_certificate_errors=True))
     assert (await browser.page.goto(self_signed_server.url)).status == 200
@@ -269,6 +273,7 @@ async def test_errors_of_certificates_can_be_ignored_in_one_session(create_brows
         await page.goto(self_signed_server.url)
 
 
+@pytest.mark.slow
 async def test_a_pinned_key_is_accepted_and_no_other(self_signed_server, runtime_dir, tmp_path):
     wrong = base64.b64encode(bytes(32)).decode()
     for pins, accepted in ((self_signed_server.pin, wrong), True), ((wrong,), False):
@@ -285,6 +290,7 @@ async def test_a_pinned_key_is_accepted_and_no_other(self_signed_server, runtime
             await browser.close()
 
 
+@pytest.mark.slow
 async def test_through_a_proxy_to_a_secure_server(create_browser, proxy, self_signed_server):
     access = NetworkOptions(proxy=proxy.url, proxy_login=LOGIN, proxy_bypass=THROUGH, ignore_certificate_errors=True)
     browser = await create_browser(access)
@@ -402,6 +408,7 @@ async def test_a_client_certificate_is_shown_to_the_servers_that_it_is_for(creat
     ) in client_certificate_server.requests  # the icon may be fetched after it
 
 
+@pytest.mark.slow
 async def test_no_client_certificate_is_shown_to_others(create_browser, client_certificate_server):
     certificate = ClientCertificate(client_certificate_server.file, ["https://other.org"], verify=False)
     browser = await create_browser(NetworkOptions(client_certificate=certificate, ignore_certificate_errors=True))
@@ -410,6 +417,7 @@ async def test_no_client_certificate_is_shown_to_others(create_browser, client_c
     assert client_certificate_server.requests == []
 
 
+@pytest.mark.slow
 async def test_the_server_is_checked_before_it_is_shown_a_certificate(create_browser, client_certificate_server):
     browser = await create_browser(
         NetworkOptions(
@@ -453,6 +461,7 @@ def test_settings_of_client_certificates(client_certificate_server, tmp_path):
 # --- the cache ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cache", "requests"), [(True, 1), (False, 3)])
 async def test_without_the_cache_everything_is_asked_for_again(create_browser, server, cache, requests):
     browser = await create_browser(NetworkOptions(cache=cache))

@@ -42,6 +42,7 @@ async def endpoint_of(profile: Path, wait_until) -> str:
     return f"ws://127.0.0.1:{port}{path}"
 
 
+@pytest.mark.slow
 @posix
 async def test_a_page_goes_on_when_the_engine_that_intercepts_is_killed(server, runtime_dir, tmp_path, wait_until):
     profile = tmp_path / "profile"
@@ -116,6 +117,7 @@ async def test_a_page_loads_while_a_dialog_of_another_is_open(browser, page, ser
         page.dialogs.dismiss()
 
 
+@pytest.mark.slow
 async def test_a_rule_holds_while_the_page_is_busy(browser, page, server):
     """A page in a loop hears nothing, but what is stopped is decided on by us and the browser alone."""
     await page.goto(server.page("x"))

@@ -73,6 +73,7 @@ def evaluates(messages: Messages) -> Reply:
     return "Good." if len(messages) > 3 else '<tool_code>{"action": "eval", "script": "6 * 7"}</tool_code>'
 
 
+@pytest.mark.slow
 def test_a_run_from_the_first_word_to_its_page(agent: Agent, url: str) -> None:
     with Endpoint(clicks_fern) as endpoint:
         prices = ("--input-price", "2", "--output-price", "10")
@@ -92,6 +93,7 @@ def test_a_run_from_the_first_word_to_its_page(agent: Agent, url: str) -> None:
     assert (ended["outcome"], ended["answer"], ended["cost"]) == ("finished", "It is a Boston fern.", 0.0006)
 
 
+@pytest.mark.slow
 def test_how_it_ended_as_json(agent: Agent, url: str) -> None:
     with Endpoint(Says("Nothing.", usage=None), Fails(401, "No such key.")) as endpoint:
         well = agent.run(endpoint, "Look", "--json")
@@ -111,6 +113,7 @@ def test_how_it_ended_as_json(agent: Agent, url: str) -> None:
     assert (badly.code, badly.err, told["ok"], told["error_kind"]) == (12, "", False, "model_unauthorized")
 
 
+@pytest.mark.slow
 def test_without_a_name_the_transcript_is_beside_the_users_data(agent: Agent) -> None:
     with Endpoint("Nothing.") as endpoint:
         out = agent.shell.ok(*agent.words(endpoint, "Look"))
@@ -137,6 +140,7 @@ def everything_in(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
+@pytest.mark.slow
 def test_the_key_is_sent_and_written_nowhere(agent: Agent, tmp_path: Path) -> None:
     with Endpoint(Fails(500, f"Bad key {KEY}"), "Yes.", key=KEY) as endpoint:
         code, out, err = agent.run(endpoint, "Look", "--log-level", "debug", ORYN_MODEL_KEY=KEY)
@@ -146,6 +150,7 @@ def test_the_key_is_sent_and_written_nowhere(agent: Agent, tmp_path: Path) -> No
     assert KEY.encode() not in everything_in(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_key_of_the_vault_goes_to_its_own_endpoint_alone(agent: Agent) -> None:
     with Endpoint("Yes.", key=KEY) as endpoint, Endpoint("Yes.") as other:
         with secret_of_the_vault(agent, endpoint) as vault:
@@ -158,6 +163,7 @@ def test_a_key_of_the_vault_goes_to_its_own_endpoint_alone(agent: Agent) -> None
     assert KEY.encode() not in agent.file.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_value_of_the_vault_is_shown_by_no_tab(agent: Agent, url: str) -> None:
     def types_secret(messages: Messages) -> Reply:
         match len(messages):
@@ -181,12 +187,14 @@ def test_a_value_of_the_vault_is_shown_by_no_tab(agent: Agent, url: str) -> None
     assert KEY not in "".join(told) and "••••" in told[-1], "not in the page that it was typed into, nor in another"
 
 
+@pytest.mark.slow
 def test_the_key_of_openai_is_for_openai_alone(agent: Agent) -> None:
     with Endpoint("Yes.") as endpoint:
         assert agent.run(endpoint, "Look", OPENAI_API_KEY=KEY).code == 0
     assert "authorization" not in endpoint.requests[0].headers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "error"),
     [
@@ -212,12 +220,14 @@ def test_invalid_arguments_are_usage_errors(agent: Agent, words: list[str], erro
     assert "sk-1" not in err
 
 
+@pytest.mark.slow
 def test_a_key_is_not_sent_where_others_can_read_it(agent: Agent) -> None:
     words = ("agent", "Look", "--model", "m", "--endpoint", "http://model.example/v1")
     code, _, err = agent.shell(*words, ORYN_MODEL_KEY=KEY)
     assert (code, err.splitlines()[0]) == (2, "error agent: the key would go to http://model.example/v1 in the clear")
 
 
+@pytest.mark.slow
 def test_a_page_that_can_not_be_opened_at_the_start(agent: Agent) -> None:
     with Endpoint("Yes.") as endpoint:
         code, out, err = agent.run(endpoint, "Look", "--start", "http://localhost:1/")
@@ -226,6 +236,7 @@ def test_a_page_that_can_not_be_opened_at_the_start(agent: Agent) -> None:
     assert err.startswith("error agent: ")
 
 
+@pytest.mark.slow
 def test_saved_tools_come_from_a_file_and_from_the_command(agent: Agent, url: str) -> None:
     tools = agent.shell.home / "config" / "tools.json"
     tools.parent.mkdir(parents=True)
@@ -236,6 +247,7 @@ def test_saved_tools_come_from_a_file_and_from_the_command(agent: Agent, url: st
     assert f"URL: {url}\n" in endpoint.requests[1].last
 
 
+@pytest.mark.slow
 def test_without_a_terminal_risky_commands_are_refused_unless_they_may_go_unasked(agent: Agent, url: str) -> None:
     with Endpoint(evaluates) as endpoint:
         code, out, _ = agent.run(endpoint, "Look", "--start", url)
@@ -246,6 +258,7 @@ def test_without_a_terminal_risky_commands_are_refused_unless_they_may_go_unaske
         assert code == 0 and "42" in endpoint.requests[-1].last
 
 
+@pytest.mark.slow
 def test_files_are_the_agents_own(agent: Agent, tmp_path: Path, url: str) -> None:
     outside = tmp_path / "outside.png"
     command = json.dumps({"action": "screenshot", "output": str(outside)})
@@ -254,6 +267,7 @@ def test_files_are_the_agents_own(agent: Agent, tmp_path: Path, url: str) -> Non
     assert "outside the allowed folders" in endpoint.requests[1].last and not outside.exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_in_order_and_it_can_be_gone_on_with(agent: Agent, url: str) -> None:
     gate = threading.Event()
     with Endpoint(clicks_fern(FIRST), Says("I think\nand", gate=gate), "Done.") as endpoint:
@@ -283,6 +297,7 @@ def test_ctrl_c_ends_it_in_order_and_it_can_be_gone_on_with(agent: Agent, url: s
 FIRST: Messages = [{"role": "user", "content": '<a id="6" href="x">Boston fern</a>'}]
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_has_its_transcript_and_a_page(agent: Agent) -> None:
     gate = threading.Event()
     with Endpoint(Says("I think\n", gate=gate)) as endpoint:
@@ -312,6 +327,7 @@ def terminal(agent: Agent, *words: str) -> Iterator[tuple[Screen, int, subproces
             os.close(user)
 
 
+@pytest.mark.slow
 def test_a_person_at_the_terminal_corrects_and_is_asked(agent: Agent, url: str) -> None:
     gate = threading.Event()
     policy: Policy = lambda said: "Good, the footer."  # noqa: E731
@@ -333,6 +349,7 @@ def test_a_person_at_the_terminal_corrects_and_is_asked(agent: Agent, url: str) 
     assert [(entry["said"], entry["agreed"]) for entry in agent.of_kind("confirmation")] == [("y", True)]
 
 
+@pytest.mark.slow
 def test_confirmation_is_denied_with_json_output(agent: Agent, url: str) -> None:
     with Endpoint(evaluates) as endpoint:
         words = [*agent.words(endpoint, "Look", "--start", url, "--json"), "--transcript", str(agent.file)]
@@ -357,6 +374,7 @@ def test_without_the_extra_it_says_what_to_install(agent: Agent) -> None:
     )
 
 
+@pytest.mark.slow
 def test_endpoint_response_without_events_is_an_error(agent: Agent) -> None:
     with Endpoint(Bytes(b"<html>", "text/html")) as endpoint:
         code, _, err = agent.run(endpoint, "Look")
@@ -405,6 +423,7 @@ class WaitingPage:
         self._server.server_close()
 
 
+@pytest.mark.slow
 def test_a_model_that_waits_gets_what_changes_by_itself(agent: Agent) -> None:
     with WaitingPage() as desk:
 

@@ -41,6 +41,7 @@ def test_answers_are_coloured_on_a_terminal(opened: Shell) -> None:
     assert text.startswith(f"{BLUE}@ ")
 
 
+@pytest.mark.slow
 def test_errors_are_coloured_on_a_terminal(opened: Shell) -> None:
     for words in (("click", "999"), ("clik",), ("config", "--nope"), ("do", "click 999")):
         code, text = on_terminal(opened, *words)
@@ -48,11 +49,13 @@ def test_errors_are_coloured_on_a_terminal(opened: Shell) -> None:
         assert f"{DIM}# hint{RESET}" in text
 
 
+@pytest.mark.slow
 def test_headings_of_help_are_bold_on_a_terminal(opened: Shell) -> None:
     assert f"{BOLD}Options{RESET}:" in on_terminal(opened, "config", "--help")[1]
     assert "\x1b" not in opened.ok("config", "--help")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "variables", "coloured"),
     [
@@ -70,6 +73,7 @@ def test_the_user_decides(opened: Shell, words: tuple[str, ...], variables: dict
         assert ("\x1b" in on_terminal(opened, *words, *command, **variables)[1]) == coloured, command
 
 
+@pytest.mark.slow
 def test_pipes_get_colours_only_if_the_user_wants_them(opened: Shell) -> None:
     plain = {**opened.environment, "NO_COLOR": ""}
     for words in (("title",), ("--raw", "text"), ("click", "999"), ("config",), ("sessions",)):
@@ -86,6 +90,7 @@ def test_a_wrong_choice_is_reported(opened: Shell) -> None:
     assert ended.code == 2 and "colour can't be 'pink' (from the flag --color)" in ended.err
 
 
+@pytest.mark.slow
 def test_a_page_sends_no_escape_sequences_to_a_terminal(opened: Shell) -> None:
     answers = (
         ("observe",), ("snapshot",), ("text",), ("html",), ("title",), ("url",), ("console",), ("links",),

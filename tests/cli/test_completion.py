@@ -62,11 +62,13 @@ def test_words_are_completed_by_their_position(shell: Shell, words: tuple[str, .
     assert shell.daemons() == []
 
 
+@pytest.mark.slow
 def test_paths_are_completed_by_the_shell(new_shell: Shell) -> None:
     assert completed(new_shell, "state", "save", "") == ["file,"]
     assert completed(new_shell, "run", "") == ["file,"]
 
 
+@pytest.mark.slow
 def test_what_sessions_know_is_completed(shell: Shell) -> None:
     shell.ok("--session", "work", "goto", "about:blank")
     shell.ok("--session", "work", "do", "define compare:\n  title")
@@ -79,6 +81,7 @@ def test_what_sessions_know_is_completed(shell: Shell) -> None:
     assert [each["name"] for each in shell.json("--json", "status")["sessions"]] == ["work"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
 def test_each_shell_has_its_script_and_its_form(new_shell: Shell, name: str) -> None:
     assert f"_ORYN_COMPLETE={name}_complete" in new_shell.ok("completion", name)
@@ -88,6 +91,7 @@ def test_each_shell_has_its_script_and_its_form(new_shell: Shell, name: str) -> 
     assert f"_ORYN_COMPLETE={name}_complete" in new_shell.ok(_ORYN_COMPLETE=f"{name}_source")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
 def test_bash_completes(new_shell: Shell, tmp_path: Path) -> None:
     program = tmp_path / "oryn"

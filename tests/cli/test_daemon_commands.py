@@ -23,6 +23,7 @@ CONNECTED = http.connect
 FORM = f"data:text/html,{quote('<label>Name <input></label><label>Password <input type=password></label>')}"
 
 
+@pytest.mark.slow
 def test_ten_concurrent_commands_start_one_daemon(new_shell: Shell) -> None:
     asked = [new_shell.start("url") for _ in range(10)]
     assert [(each.communicate(timeout=120)[0], each.returncode) for each in asked] == [
@@ -32,6 +33,7 @@ def test_ten_concurrent_commands_start_one_daemon(new_shell: Shell) -> None:
     assert len(new_shell.json("daemon", "trace", "--json")) == 10
 
 
+@pytest.mark.slow
 def test_daemon_start_status_and_stop(new_shell: Shell) -> None:
     assert new_shell("daemon", "status")[:2] == (3, "")
     missing = new_shell("daemon", "status", "--json")
@@ -51,12 +53,14 @@ def test_daemon_start_status_and_stop(new_shell: Shell) -> None:
     assert not (new_shell.home / "run" / "daemon.sock").exists()
 
 
+@pytest.mark.slow
 def test_killed_daemon_does_not_prevent_a_new_start(new_shell: Shell) -> None:
     new_shell.ok("daemon", "start")
     os.kill(new_shell.json("daemon", "status", "--json")["pid"], signal.SIGKILL)
     assert new_shell.ok("url") == "ok url\n\nabout:blank\n"
 
 
+@pytest.mark.slow
 def test_a_verb_while_one_is_ending_waits_for_the_next(new_shell: Shell) -> None:
     for _ in range(2):
         new_shell.ok("url")
@@ -66,6 +70,7 @@ def test_a_verb_while_one_is_ending_waits_for_the_next(new_shell: Shell) -> None
         assert stopping.communicate(timeout=60)[1] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -105,6 +110,7 @@ def test_command_rejected_by_a_stopping_daemon_runs_in_the_next_one(
     assert "the daemon ended in the middle of the command" in waiting.communicate(timeout=60)[1]
 
 
+@pytest.mark.slow
 def test_sessions_are_listed_while_no_daemon_runs(new_shell: Shell) -> None:
     assert "no session is open" in new_shell.ok("sessions")
     new_shell.ok("--session", "work", "goto", FORM)
@@ -118,6 +124,7 @@ def test_sessions_are_listed_while_no_daemon_runs(new_shell: Shell) -> None:
     assert new_shell.json("sessions", "--json") == []
 
 
+@pytest.mark.slow
 def test_one_that_dies_in_the_middle_of_a_command(new_shell: Shell) -> None:
     new_shell.ok("goto", FORM)
     waiting = new_shell.start("wait", "visible", "Never", "--timeout", "100s")
@@ -128,6 +135,7 @@ def test_one_that_dies_in_the_middle_of_a_command(new_shell: Shell) -> None:
     assert (waiting.returncode, out) == (3, "") and "the daemon ended in the middle of the command" in err
 
 
+@pytest.mark.slow
 def test_daemon_start_failure_reports_its_reason(new_shell: Shell) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -140,6 +148,7 @@ def test_daemon_start_failure_reports_its_reason(new_shell: Shell) -> None:
     assert new_shell.daemons() == []
 
 
+@pytest.mark.slow
 def test_missing_package_is_reported_with_install_command(new_shell: Shell) -> None:
     missing = new_shell.folder / "missing"
     missing.mkdir()
@@ -150,6 +159,7 @@ def test_missing_package_is_reported_with_install_command(new_shell: Shell) -> N
     assert "pip install 'oryn-browser[daemon]'" in ended.err
 
 
+@pytest.mark.slow
 def test_one_of_another_version_is_refused(shell: Shell) -> None:
     shell.ok("daemon", "start")
     command = list(Shell.command("title"))
@@ -184,6 +194,7 @@ def test_unread_request_is_retried_after_daemon_exit(tmp_path: Path) -> None:
     assert ended == (0, "fine\n", "") and b'"argv":["title"]' in asked[0]
 
 
+@pytest.mark.slow
 def test_the_history_is_shown(shell: Shell) -> None:
     shell.ok("--session", "traced", "goto", FORM)
     shell.ok("--session", "traced", "type", "Name", "Ann")
@@ -202,6 +213,7 @@ def test_the_history_is_shown(shell: Shell) -> None:
     shell.ok("--session", "traced", "close")
 
 
+@pytest.mark.slow
 def test_replay_repeats_a_history_row(shell: Shell) -> None:
     shell.ok("--session", "again", "goto", FORM)
     shell.ok("--session", "again", "type", "Name", "Ann")
@@ -219,6 +231,7 @@ def test_replay_repeats_a_history_row(shell: Shell) -> None:
     shell.ok("--session", "again", "close")
 
 
+@pytest.mark.slow
 def test_replay_rejects_rows_that_can_not_be_repeated(shell: Shell) -> None:
     shell.ok("--session", "secret", "goto", FORM)
     shell.ok("--session", "secret", "type", "Password", "hunter2")
@@ -233,6 +246,7 @@ def test_replay_rejects_rows_that_can_not_be_repeated(shell: Shell) -> None:
     shell.ok("--session", "secret", "close")
 
 
+@pytest.mark.slow
 def test_watch_prints_events_as_they_occur(shell: Shell) -> None:
     shell.ok("daemon", "start")
     watching = [
@@ -262,6 +276,7 @@ def test_watch_prints_events_as_they_occur(shell: Shell) -> None:
     shell.ok("--session", "watched", "close")
 
 
+@pytest.mark.slow
 def test_its_log(shell: Shell) -> None:
     shell.ok("daemon", "stop")
     log = shell.home / "data" / "daemon" / "daemon.log"
@@ -280,6 +295,7 @@ def test_its_log(shell: Shell) -> None:
     assert log.with_suffix(".prev.log").stat().st_size == 1_000_001 and log.stat().st_size < 1_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "offered"),
     [

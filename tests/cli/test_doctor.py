@@ -68,6 +68,7 @@ def run(program: Path, environment: dict[str, str], *words: str) -> subprocess.C
     )
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_doctor_reports_missing_extras_of_a_base_install(base: Path, shell: Shell) -> None:
     assert run(base / "oryn", shell.environment, "title").returncode == 3
@@ -96,6 +97,7 @@ def test_on_a_base_install_each_is_told_in_words(base: Path, shell: Shell) -> No
     assert f"fix: {base}" in ended.stdout and "-m pip install 'oryn-browser[daemon]'" in ended.stdout
 
 
+@pytest.mark.slow
 def test_doctor_reports_working_checks_as_ok(shell: Shell) -> None:
     code, found = run_check(shell, "daemon")
     assert (code, [each["state"] for each in found]) == (0, ["ok", "ok"])
@@ -103,6 +105,7 @@ def test_doctor_reports_working_checks_as_ok(shell: Shell) -> None:
         assert run_check(shell, name)[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("module", "source", "state", "words"),
     [
@@ -183,6 +186,7 @@ BAD: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_file_of_settings_is_found_and_the_rest_is_looked_at(shell: Shell, kind: str) -> None:
     file = shell.home / "config" / "config.toml"
@@ -217,6 +221,7 @@ def test_a_bad_flag_is_the_command_lines(shell: Shell) -> None:
 # --- the daemon ---
 
 
+@pytest.mark.slow
 def test_a_port_that_is_named_and_taken_is_found(shell: Shell) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -225,6 +230,7 @@ def test_a_port_that_is_named_and_taken_is_found(shell: Shell) -> None:
     assert f"port {port} is not available" in found["found"]
 
 
+@pytest.mark.slow
 def test_a_daemon_that_runs_is_asked(shell: Shell) -> None:
     shell.ok("daemon", "start")
     try:
@@ -239,6 +245,7 @@ def test_a_daemon_that_runs_is_asked(shell: Shell) -> None:
 # --- browsers of the user's own, and WebKit ---
 
 
+@pytest.mark.slow
 def test_pairings_are_looked_at(shell: Shell) -> None:
     code, (found,) = run_check(shell, "extension")
     assert (code, found["state"]) == (0, "ok") and "no browser of yours is paired" in found["found"]
@@ -253,6 +260,7 @@ def test_pairings_are_looked_at(shell: Shell) -> None:
     assert (code, found["state"], found["mend"]) == (3, "wrong", f"rm {keys}")
 
 
+@pytest.mark.slow
 def test_a_browser_is_needed_only_for_embedded_mode(shell: Shell, tmp_path: Path) -> None:
     empty = str(tmp_path)
     code, (browser,) = run_check(shell, "embedded", PATH=empty, ORYN_WEBKIT_ENGINE="cog")
@@ -272,11 +280,13 @@ def test_webkit_is_started(shell: Shell) -> None:
 # --- assistants ---
 
 
+@pytest.mark.slow
 def test_no_assistant_has_it(shell: Shell) -> None:
     code, (found,) = run_check(shell, "assistants")
     assert (code, found["found"]) == (0, "none has oryn in its configuration")
 
 
+@pytest.mark.slow
 def test_what_an_assistant_can_not_start_is_found(shell: Shell, home: Path, base: Path) -> None:
     def write(name: str, server: object) -> Path:
         file = LocalMachine.now().path(assistants()[name].configuration_path("linux"))
@@ -303,6 +313,7 @@ def test_what_an_assistant_can_not_start_is_found(shell: Shell, home: Path, base
     assert "pip install 'oryn-browser[mcp]'" in states[without]["mend"]
 
 
+@pytest.mark.slow
 def test_a_projects_file_is_looked_at_too(shell: Shell) -> None:
     file = shell.folder / ".mcp.json"
     file.write_text(json.dumps({"mcpServers": {"oryn": {"command": "no-such-oryn", "args": ["mcp"]}}}))
@@ -311,6 +322,7 @@ def test_a_projects_file_is_looked_at_too(shell: Shell) -> None:
     assert found["mend"] == "oryn skill --for claude-code --project --install --replace"
 
 
+@pytest.mark.slow
 def test_plugins_are_imported(shell: Shell, tmp_path: Path) -> None:
     assert run_check(shell, "plugins")[1][0]["found"] == "none installed"
     folder = tmp_path / "plugins"
@@ -326,6 +338,7 @@ def test_plugins_are_imported(shell: Shell, tmp_path: Path) -> None:
     assert "--upgrade clock" in bad["mend"]
 
 
+@pytest.mark.slow
 def test_search_providers_are_listed_with_what_they_need(shell: Shell) -> None:
     listed = shell.ok("doctor", "--only", "search")
     for name in ("brave: ", "duckduckgo: ", "searxng: ", "wikipedia: "):
@@ -334,6 +347,7 @@ def test_search_providers_are_listed_with_what_they_need(shell: Shell) -> None:
     assert "warning" not in listed
 
 
+@pytest.mark.slow
 def test_a_selected_provider_without_its_key_is_a_warning(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(shell.environment, "ORYN_SEARCH_PROVIDER", "brave")
     found = shell.ok("doctor", "--only", "search")

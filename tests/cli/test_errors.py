@@ -77,6 +77,7 @@ def test_the_tree_has_the_groups_that_are_declared() -> None:
     assert tuple(sorted({path[0] for path, each in commands() if isinstance(each, click.Group)})) == GROUPS
 
 
+@pytest.mark.slow
 def test_every_command_reports_mistakes_in_one_form(capsys: pytest.CaptureFixture[str]) -> None:
     seen = list(mistaken())
     assert len(seen) > 200
@@ -88,6 +89,7 @@ def test_every_command_reports_mistakes_in_one_form(capsys: pytest.CaptureFixtur
         assert err.startswith(f"error {name}: "), (words, err)
 
 
+@pytest.mark.slow
 def test_every_command_reports_mistakes_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     for words in mistaken():
         code, out, err = run(capsys, "--json", *words)
@@ -104,6 +106,7 @@ def test_shortcuts_report_mistakes_in_the_form(capsys: pytest.CaptureFixture[str
         assert (code, out) == (2, "") and err.startswith(f"error {name}: ") and FORM.fullmatch(err), err
 
 
+@pytest.mark.slow
 def test_every_verb_reports_mistakes_in_the_form(shell: Shell) -> None:
     verbs = [each for each in api_vocabulary().verbs if each not in ("exit", "help")]
     ended = shell("do", "--keep-going", *(f"{verb} --no-such-option" for verb in verbs))
@@ -143,6 +146,7 @@ def test_errors_of_the_engine_and_of_the_daemon_have_the_same_form(
         assert error_class_of(fields["error_kind"].upper()).exit_code == code, fields
 
 
+@pytest.mark.slow
 def test_a_daemon_that_is_missing(new_shell: Shell) -> None:
     ended = new_shell("status")
     assert (ended.code, ended.out) == (3, "") and FORM.fullmatch(ended.err), ended

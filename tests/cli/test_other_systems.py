@@ -46,6 +46,7 @@ def test_a_process_in_the_background_has_the_options_of_its_system() -> None:
         assert processes.detached_options() == {"creationflags": flags}
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_verbs_reach_the_daemon_over_loopback(shell: Shell) -> None:
     assert '"Page"' in shell.ok("goto", "data:text/html,<title>Page</title><button>Press</button>")
@@ -57,11 +58,13 @@ def test_verbs_reach_the_daemon_over_loopback(shell: Shell) -> None:
     assert status["pid"] == about["pid"]
 
 
+@pytest.mark.slow
 def test_a_daemon_that_does_not_start_says_why(shell: Shell) -> None:
     ended = shell("title", ORYN_PORT="1", ORYN_LISTEN="192.0.2.1")
     assert ended.code == 3 and "can't listen on port 1" in ended.err
 
 
+@pytest.mark.slow
 def test_another_token_is_refused(shell: Shell) -> None:
     shell.ok("daemon", "start")
     token = shell.home / "data" / "daemon" / "token"

@@ -31,12 +31,14 @@ def oryn(home: Path, *arguments: str, text: str = "") -> subprocess.CompletedPro
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_schema_is_printed(tmp_path: Path) -> None:
     assert json.loads(oryn(tmp_path, "schema").stdout) == json_schema("intent")
     assert json.loads(oryn(tmp_path, "schema", "pack").stdout) == json_schema("pack")
     assert oryn(tmp_path, "schema", "other").returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_script_sends_a_definition_as_one(tmp_path: Path) -> None:
     ended = oryn(tmp_path, "run", "-", text=DEFINITION)
@@ -48,6 +50,7 @@ def test_a_script_sends_a_definition_as_one(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_line_protocol_answers_each_line_of_a_body(tmp_path: Path) -> None:
     text = DEFINITION.replace("run look", "  clik 5\nrun look")

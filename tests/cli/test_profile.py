@@ -51,6 +51,7 @@ def chromium(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_without_profiles(home: Path) -> None:
     assert run(home, "list") == (
         "No profiles. 'oryn profile create <name>' makes one, 'oryn profile copy <name>' a browser's copy.\n"
@@ -61,6 +62,7 @@ def test_without_profiles(home: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_profile_is_made_listed_and_deleted(home: Path) -> None:
     folder = home / "data" / "profiles" / "shop"
     assert run(home, "create", "shop") == "The profile shop is made: use it with --profile shop.\n"
@@ -78,6 +80,7 @@ def test_a_profile_is_made_listed_and_deleted(home: Path) -> None:
     assert json.loads(run(home, "delete", "shop", "--yes", "--json")) == {"name": "shop", "deleted": True}
 
 
+@pytest.mark.slow
 def test_a_profile_that_is_in_use_says_by_whom_and_stays(home: Path) -> None:
     folder = home / "data" / "profiles" / "shop"
     held = hold(folder)
@@ -103,6 +106,7 @@ def test_a_profile_that_is_in_use_says_by_whom_and_stays(home: Path) -> None:
     assert run(home, "delete", "shop") == "The profile shop is deleted.\n"
 
 
+@pytest.mark.slow
 def test_a_copy_of_an_installed_browsers_profile(home: Path, chromium: Path) -> None:
     source = chromium / "Profile 1"
     said = run(home, "copy", "shop")
@@ -122,6 +126,7 @@ def test_a_copy_of_an_installed_browsers_profile(home: Path, chromium: Path) -> 
     assert sorted(path.name for path in (home / "data" / "profiles").iterdir()) == ["again", "shop", "third"]
 
 
+@pytest.mark.slow
 def test_a_browser_that_runs_is_noted(home: Path, chromium: Path) -> None:
     (chromium / "SingletonLock").symlink_to(f"{socket.gethostname()}-{os.getpid()}")
     assert "note: the browser is running: the copy lacks data that it has not written to disk yet\n" in run(
@@ -138,6 +143,7 @@ def test_a_copy_that_fails_leaves_nothing(home: Path, chromium: Path) -> None:
     assert list((home / "data" / "profiles").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_bad_names_and_sources(home: Path) -> None:
     for name in ("../etc", "a/b", "", ".hidden", "new"):
         for command in ("create", "copy", "delete"):

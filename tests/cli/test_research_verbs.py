@@ -60,6 +60,7 @@ def pages_of(text: str) -> list[str]:
     return [json.loads(line)["url"] for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_crawl_prints_a_line_for_each_page(shell: Shell, site: Site) -> None:
     printed = shell.ok("crawl", site.url("/"), "--allow-private")
     assert sorted(pages_of(printed)) == [site.url(path) for path in ("/", "/1", "/2", "/3")]
@@ -72,6 +73,7 @@ def test_a_question_is_read_for_first(shell: Shell, site: Site) -> None:
     assert pages_of(shell.ok(*crawl)) == [site.url("/"), site.url("/3")]
 
 
+@pytest.mark.slow
 def test_the_setting_stands_before_the_verb_as_well(shell: Shell, site: Site) -> None:
     assert pages_of(shell.ok("--allow-private", "crawl", site.url("/"), "--depth", "0")) == [site.url("/")]
     code, out, err = shell("crawl", site.url("/"), "--depth", "0")
@@ -79,6 +81,7 @@ def test_the_setting_stands_before_the_verb_as_well(shell: Shell, site: Site) ->
     assert json.loads(out)["error"]["code"] == "ADDRESS_NOT_ALLOWED"
 
 
+@pytest.mark.slow
 def test_options_that_are_given_again_add_up(shell: Shell, site: Site) -> None:
     crawl = ("crawl", site.url("/"), "--allow-private")
     left = pages_of(shell.ok(*crawl, "--exclude", "*/1", "--exclude", "*/2"))
@@ -134,6 +137,7 @@ def test_closed_output_ends_the_crawl(shell: Shell) -> None:
             assert process.wait(SECONDS) == 0
 
 
+@pytest.mark.slow
 def test_extract_answers_as_every_verb_does(shell: Shell, site: Site) -> None:
     printed = shell.ok("extract", site.url("/1"), "--allow-private")
     assert printed.splitlines()[:3] == [
@@ -152,6 +156,7 @@ def test_extract_answers_as_every_verb_does(shell: Shell, site: Site) -> None:
     assert "404" in err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["markdown", "text", "json", None])
 def test_pages_that_fail_go_to_standard_error(shell: Shell, site: Site, form: str | None) -> None:
     """The others are on standard output, each with its title and address, and the exit code is that of the failure."""
@@ -177,6 +182,7 @@ def test_pages_that_fail_go_to_standard_error(shell: Shell, site: Site, form: st
     assert as_json.code == 14 and "error" in json.loads(as_json.out)["data"]["result"][1]
 
 
+@pytest.mark.slow
 def test_markdown_begins_with_the_title(shell: Shell, site: Site) -> None:
     printed = shell.ok("extract", site.url("/1"), "--allow-private", "--format", "markdown")
     assert printed.startswith("# Page 1\n\nThe fern of page 1")
@@ -194,6 +200,7 @@ def test_a_file_has_the_pages_that_could_be_read(shell: Shell, site: Site) -> No
     assert text.startswith("# Page 1\n") and "none" not in text
 
 
+@pytest.mark.slow
 def test_a_report_is_raw_on_a_pipe_and_rendered_on_a_terminal(shell: Shell, site: Site) -> None:
     words = ("research", "fern fronds in spring", "--url", site.url("/1"), "--results", "0", "--allow-private")
     raw = shell.ok(*words)
@@ -229,6 +236,7 @@ def on_terminal(shell: Shell, *words: str, **environment: str) -> str:
     return shown.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_invalid_research_arguments_are_usage_errors(shell: Shell) -> None:
     code, out, err = shell("extract", "--tab", "a.org")
     assert (code, out) == (2, "")
@@ -238,6 +246,7 @@ def test_invalid_research_arguments_are_usage_errors(shell: Shell) -> None:
     assert shell.ok("crawl", "--help").startswith("crawl <url>…")
 
 
+@pytest.mark.slow
 def test_progress_bars_are_printed_on_a_terminal(shell: Shell, site: Site) -> None:
     """Bars are on standard error, and gone when the answer comes."""
     leader, terminal = pty.openpty()
@@ -263,6 +272,7 @@ def test_progress_bars_are_printed_on_a_terminal(shell: Shell, site: Site) -> No
     assert out.decode().count("Page ") >= 2
 
 
+@pytest.mark.slow
 def test_a_crawl_has_the_items_of_a_schema(shell: Shell, site: Site) -> None:
     for number, toll in ((1, "2 EUR"), (2, "3 EUR")):
         site.page(f"/bridges/{number}", f"<h1>Bridge {number}</h1><dl><dt>Toll</dt><dd>{toll}</dd></dl>")

@@ -58,6 +58,7 @@ async def test_a_token_from_its_making_to_its_end(daemon: RunningDaemon) -> None
     assert [each["outcome"] for each in audit if each["subject"] == "ci"] == ["done", "done"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "text"),
     [(("owner",), "can't be called"), (("a", "--domain", "https://x"), "domains are hosts"),

@@ -34,6 +34,7 @@ def vault(environment: dict[str, str], *arguments: str, text: str = "") -> subpr
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_secret_comes_from_standard_input_and_only_its_name_comes_out(environment: dict[str, str]) -> None:
     ended = vault(
         environment, "set", "shop.password", "--origin", "https://Shop.example:443/login", text=f"{PASSWORD}\n"
@@ -59,6 +60,7 @@ def test_an_empty_vault(environment: dict[str, str]) -> None:
     assert vault(environment, "list", "--json").stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_delete(environment: dict[str, str]) -> None:
     vault(environment, "set", "shop.password", text=PASSWORD)
     vault(environment, "set", "shop.user", text="ann")
@@ -70,6 +72,7 @@ def test_delete(environment: dict[str, str]) -> None:
     assert vault(environment, "list", "--json").stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_a_value_on_the_command_line_is_refused(environment: dict[str, str]) -> None:
     ended = vault(environment, "set", "shop.password", PASSWORD)
     assert (ended.returncode, ended.stdout) == (2, "")
@@ -78,6 +81,7 @@ def test_a_value_on_the_command_line_is_refused(environment: dict[str, str]) -> 
     assert vault(environment, "list", "--json").stdout == "[]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "text", "why"),
     [
@@ -96,6 +100,7 @@ def test_what_is_refused(environment: dict[str, str], arguments: tuple[str, ...]
     assert vault(environment, "list", "--json").stdout == "[]\n"
 
 
+@pytest.mark.slow
 def test_a_passphrase_in_the_environment(environment: dict[str, str]) -> None:
     vault({**environment, "ORYN_VAULT_KEY": "pass phrase"}, "set", "shop.password", text=PASSWORD)
     ended = vault(environment, "list")
@@ -107,6 +112,7 @@ def test_a_passphrase_in_the_environment(environment: dict[str, str]) -> None:
     assert vault({**environment, "ORYN_VAULT_KEY": "pass phrase"}, "list").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_prompt_on_a_terminal_shows_nothing_of_what_is_typed(environment: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "oryn", "vault", "set", "shop.password"]
@@ -126,6 +132,7 @@ def test_a_prompt_on_a_terminal_shows_nothing_of_what_is_typed(environment: dict
     assert [one["name"] for one in json.loads(vault(environment, "list", "--json").stdout)] == ["shop.password"]
 
 
+@pytest.mark.slow
 def test_passkeys_are_added_listed_and_deleted(environment: dict[str, str]) -> None:
     refused = vault(environment, "passkey", "add", "shop")
     assert (refused.returncode, refused.stdout) == (9, "")
@@ -148,6 +155,7 @@ def test_passkeys_are_added_listed_and_deleted(environment: dict[str, str]) -> N
 KEY = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 
 
+@pytest.mark.slow
 def test_keys_of_login_codes(environment: dict[str, str], tmp_path: Path) -> None:
     uri = f"otpauth://totp/Shop:ann?secret={KEY}&digits=8"
     stored = vault(environment, "set", "shop.totp", "--origin", "https://shop.example", text=uri)
@@ -170,6 +178,7 @@ def test_keys_of_login_codes(environment: dict[str, str], tmp_path: Path) -> Non
     assert KEY not in listed.stdout + tried.stdout
 
 
+@pytest.mark.slow
 def test_sources_and_mail_accounts(environment: dict[str, str]) -> None:
     refused = vault(environment, "source", "op://Work/Shop")
     assert refused.returncode == 2 and "no origin is named" in refused.stderr
@@ -192,6 +201,7 @@ def test_sources_and_mail_accounts(environment: dict[str, str]) -> None:
     assert vault(environment, "list").stdout == "no secrets: 'oryn vault set NAME' stores one\n"
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_off(environment: dict[str, str]) -> None:
     class Site(BaseHTTPRequestHandler):
         def do_HEAD(self) -> None:

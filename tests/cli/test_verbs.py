@@ -24,6 +24,7 @@ def page(html: str) -> str:
 FORM = page("<label>Name <input id=name></label><label>Note <textarea></textarea></label><button>Send</button>")
 
 
+@pytest.mark.slow
 def test_a_user_logs_in_closes_the_terminal_and_comes_back(shell: Shell, shop: Shop) -> None:
     shell.ok("--session", "shopping", "goto", f"{shop.url}/login")
     told = shell.ok("--session", "shopping", "sign_in", "ada@example.org", "lovelace")
@@ -134,6 +135,7 @@ def test_session_settings_are_fixed_when_it_is_opened(shell: Shell) -> None:
     shell.ok("--session", "small", "close")
 
 
+@pytest.mark.slow
 def test_the_daemon_reads_paths_of_settings_as_the_caller_means_them(shell: Shell) -> None:
     (shell.folder / "mine").mkdir()
     shell.ok("--session", "rooted", "--files-root", "mine", "goto", FORM)
@@ -143,6 +145,7 @@ def test_the_daemon_reads_paths_of_settings_as_the_caller_means_them(shell: Shel
     shell.ok("--session", "rooted", "close")
 
 
+@pytest.mark.slow
 def test_a_large_answer_is_whole(shell: Shell) -> None:
     shell.ok("goto", page("<p id=p></p>"))
     # Two and three bytes each, and in every Latin font: the search for one that has a character takes the browser long.
@@ -157,6 +160,7 @@ def test_lone_surrogates_in_answers_are_printed(shell: Shell) -> None:
     assert shell("--json", "eval", "document.title = 'a' + String.fromCharCode(0xd800) + 'b'").code == 0
 
 
+@pytest.mark.slow
 def test_closed_output_is_no_error(shell: Shell) -> None:
     shell.ok("goto", page("<p id=p></p>"))
     shell.ok("eval", "p.textContent = 'long '.repeat(200000)")
@@ -168,6 +172,7 @@ def test_closed_output_is_no_error(shell: Shell) -> None:
     process.stderr.close()
 
 
+@pytest.mark.slow
 def test_several_lines_at_once(shell: Shell) -> None:
     told = shell.ok("do", f"goto {FORM}", 'type "Name" "Ann"', 'value "Name"')
     assert told.endswith('ok value "Name"\n\n"Ann"\n')
@@ -179,6 +184,7 @@ def test_several_lines_at_once(shell: Shell) -> None:
     assert shell("do").code == 2
 
 
+@pytest.mark.slow
 def test_help_needs_no_daemon(new_shell: Shell) -> None:
     assert new_shell.ok("click", "--help").startswith("click <target>")
     assert new_shell.ok("help", "sign_in").startswith('sign_in "<user>" "<password>"')
@@ -211,6 +217,7 @@ def test_a_verb_imports_next_to_nothing(shell: Shell) -> None:
     assert not loaded & {"click", "json", "re", "asyncio", "socket", "pathlib", "typing", "subprocess", "platformdirs"}
 
 
+@pytest.mark.slow
 def test_open_with_a_url_is_goto_and_without_one_the_daemons_page(shell: Shell) -> None:
     opened = shell.ok("--session", "opened", "open", FORM)
     assert FORM in opened
@@ -220,6 +227,7 @@ def test_open_with_a_url_is_goto_and_without_one_the_daemons_page(shell: Shell) 
     assert "another name of the verb goto" in " ".join(shell.ok("help", "open").split())
 
 
+@pytest.mark.slow
 def test_options_before_a_command_of_our_own(shell: Shell) -> None:
     shell.ok("goto", FORM)
     for words in (["--json", "sessions"], ["--json", "--session", "other", "sessions"], ["sessions", "--json"]):
@@ -229,6 +237,7 @@ def test_options_before_a_command_of_our_own(shell: Shell) -> None:
     assert shell.json("--json", "status")["pid"] == shell.json("daemon", "status", "--json")["pid"]
 
 
+@pytest.mark.slow
 def test_options_before_a_verb_of_a_session_that_is_open(shell: Shell) -> None:
     """Its own settings can't change any more; these are the verb's."""
     shell.ok("goto", FORM)
@@ -268,6 +277,7 @@ def test_daemon_commands_are_available_without_the_daemon_prefix(shell: Shell, w
     assert shown.startswith(f"Usage: {command} ")
 
 
+@pytest.mark.slow
 def test_shortcuts_do_what_the_daemons_commands_do(new_shell: Shell) -> None:
     assert new_shell("status").code == 3
     new_shell.ok("goto", FORM)
@@ -278,6 +288,7 @@ def test_shortcuts_do_what_the_daemons_commands_do(new_shell: Shell) -> None:
     assert new_shell.ok("stop") == "no daemon runs\n"
 
 
+@pytest.mark.slow
 def test_help_explains_every_verb_with_all_its_sub_commands_and_every_command(shell: Shell) -> None:
     for name, verb in api_vocabulary().verbs.items():
         said = help_for([name]) if name not in COMMANDS else ""
@@ -292,6 +303,7 @@ def test_help_explains_every_verb_with_all_its_sub_commands_and_every_command(sh
         assert shell.ok("help", name) == shell.ok(name, "--help")
 
 
+@pytest.mark.slow
 def test_verbs_and_options_of_the_vocabulary_are_accepted(shell: Shell) -> None:
     """What they mean is tested without a browser (`tests/daemon/test_vocabulary.py`)."""
     name = ("--session", "seed")
@@ -323,6 +335,7 @@ def test_verbs_and_options_of_the_vocabulary_are_accepted(shell: Shell) -> None:
 # --- the result alone, and answers as exit codes ---
 
 
+@pytest.mark.slow
 def test_the_result_alone(shell: Shell) -> None:
     shell.ok("goto", page("<title>T</title><h1>One</h1><a href='https://a.example'>A, b</a><input id=name value=Ann>"))
     assert shell.ok("text", "--raw") == shell.ok("--raw", "text") == "One\nA, b\n"
@@ -344,6 +357,7 @@ def test_a_named_format_goes_into_a_pipe_alone(shell: Shell) -> None:
     assert shell.json("extract_page", "links", "--format", "json", "--json")["data"]["result"] == links
 
 
+@pytest.mark.slow
 def test_answers_as_exit_codes(shell: Shell) -> None:
     shell.ok("goto", FORM)
     assert shell.ok("exists", "Send", "--exit-code") == 'ok exists "Send"\n\nyes\n'

@@ -39,6 +39,7 @@ def page(site: Pages) -> str:
     return site.url("/typed")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_session_in_methods(program: Program, page: str, tmp_path: Path) -> None:
     async with Oryn(binary=program.path) as oryn:
@@ -73,6 +74,7 @@ async def test_a_session_in_methods(program: Program, page: str, tmp_path: Path)
             await oryn.login(page)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_errors_are_raised_unless_asked_not_to_be(program: Program, page: str) -> None:
     async with Oryn(binary=program.path) as oryn:
@@ -104,6 +106,7 @@ async def test_errors_are_raised_unless_asked_not_to_be(program: Program, page: 
             await oryn.close_session("third")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_expectations_and_the_synchronous_client(program: Program, page: str) -> None:
     with SyncOryn(binary=program.path) as oryn:

@@ -145,6 +145,7 @@ async def test_faults(case: dict[str, Any], fake_engine: Any, monkeypatch: pytes
     assert not oryn.connected
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @cases("live", "cases")
 async def test_live(case: dict[str, Any], program: Program, site: Pages) -> None:

@@ -43,6 +43,7 @@ def test_sync_client_has_the_methods_of_the_async_client() -> None:
     assert inspect.signature(SyncOryn) == inspect.signature(Oryn)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_it_drives_a_browser(program: Program) -> None:
     with SyncOryn(binary=program.path, session="work") as oryn:
@@ -81,6 +82,7 @@ def test_errors_come_through_and_no_thread_stays(fake_engine: Any) -> None:
     assert "oryn" not in [each.name for each in threading.enumerate()]
 
 
+@pytest.mark.slow
 def test_an_interrupted_call_is_given_up(fake_engine: Any) -> None:
     code = """
 import os, signal, sys, threading
@@ -110,6 +112,7 @@ oryn = {kind}(binary=sys.argv[1])
         assert (ended.stdout, ended.stderr) == ("heard pid\n", "")
 
 
+@pytest.mark.slow
 def test_a_process_mode_needs_nothing_but_the_standard_library(fake_engine: Any) -> None:
     """Nothing else is there."""
     code = f"""

@@ -47,6 +47,7 @@ def test_there_are_programs() -> None:
     assert len(PROGRAMS) == (PAGE + FIRST_STEPS).count("```python")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
 def test_documented_programs_print_the_documented_output(number: int, program: Program, shop: Shop) -> None:
@@ -65,6 +66,7 @@ def test_each_of_the_ten_things_has_both_sides() -> None:
         compile(code, "docs/from-playwright.md", "exec")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_side_of_oryn_prints_the_documented_output(program: Program, shop: Shop, tmp_path: Path) -> None:
     code = "".join(re.findall(r"^```python\n(.*?)^```$", COMPARISON, re.MULTILINE | re.DOTALL))
@@ -73,6 +75,7 @@ def test_the_side_of_oryn_prints_the_documented_output(program: Program, shop: S
     assert told.replace(f"localhost:{shop.port}", DEFAULT_ADDRESS) == printed
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_example_fills_the_cart(program: Program, shop: Shop) -> None:
     told = run(program, ROOT / "examples" / "client.py", f"localhost:{shop.port}")

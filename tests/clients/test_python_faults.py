@@ -60,6 +60,7 @@ async def _under_way(oryn: Oryn, line: str) -> asyncio.Task[str]:
     return asyncio.create_task(oryn.send(line))
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_an_engine_killed_in_the_middle_of_a_command_is_started_again(program: Program) -> None:
     async with Oryn(binary=program.path, session="work") as oryn:
@@ -78,6 +79,7 @@ async def test_an_engine_killed_in_the_middle_of_a_command_is_started_again(prog
         assert len(program.processes) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_commands_sent_at_once_are_done_in_order(program: Program) -> None:
     async with Oryn(binary=program.path) as oryn:
@@ -88,6 +90,7 @@ async def test_commands_sent_at_once_are_done_in_order(program: Program) -> None
         assert [answer.partition("\n\n| ")[2] for answer in answers] == ["a", "ab", "abc"]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_command_given_up_does_not_disturb_those_after_it(program: Program) -> None:
     async with Oryn(binary=program.path) as oryn:
@@ -103,6 +106,7 @@ async def test_a_command_given_up_does_not_disturb_those_after_it(program: Progr
         assert given_up.cancelled() and never_sent.cancelled()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_an_engine_that_hangs_is_no_answer_and_goes_on_when_it_can(program: Program) -> None:
     async with Oryn(binary=program.path, timeout=180) as oryn:
@@ -116,6 +120,7 @@ async def test_an_engine_that_hangs_is_no_answer_and_goes_on_when_it_can(program
         assert await oryn.send("eval 2") == 'ok eval "2"\n\n| 2'
 
 
+@pytest.mark.slow
 async def test_an_engine_that_hangs_is_ended_nevertheless(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_process, "TERMINATE_SECONDS", 0.2)
     monkeypatch.setattr(engine_process, "QUIT_SECONDS", 0.2)
@@ -123,6 +128,7 @@ async def test_an_engine_that_hangs_is_ended_nevertheless(program: Program, monk
         os.kill(program.processes[0], signal.SIGSTOP)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_close_cancels_commands_in_flight(program: Program) -> None:
     oryn = Oryn(binary=program.path)
@@ -139,6 +145,7 @@ async def test_close_cancels_commands_in_flight(program: Program) -> None:
     await oryn.close()
 
 
+@pytest.mark.slow
 async def test_an_engine_that_ended_while_nothing_was_asked_is_started_again(program: Program) -> None:
     async with Oryn(binary=program.path) as oryn:
         assert await oryn.send("exit") == "ok exit"
@@ -180,6 +187,7 @@ async def test_closing_while_it_starts(fake_engine: Any, turns: int) -> None:
         await starting
 
 
+@pytest.mark.slow
 async def test_a_start_that_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_process, "START_SECONDS", 3)
     engine = tmp_path / "oryn-h"

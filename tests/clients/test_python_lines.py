@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
@@ -67,6 +68,7 @@ def test_a_quoted_target_is_the_text_of_an_element(text: str) -> None:
     assert command_of("click", {"text": text}) == command("click 3").replace(target=TextTarget(text))
 
 
+@pytest.mark.slow
 @given(TEXTS)
 @example("3 --force")
 @example("css(a) --force")

@@ -65,6 +65,7 @@ def built() -> None:
     node([compiler, "--project", "tests"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
     [
@@ -77,6 +78,7 @@ def test_the_library_passes(file: Path, built: None, program: Program) -> None:
     passed(node(["node", "--test", f"build/{file.stem}.js"], ORYN_TEST_ENGINE=str(program.path)))
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(not PYODIDE.is_dir(), reason="needs Pyodide; 'make test' installs it")
 async def test_the_library_passes_with_the_extension(built: None, home: Path, tmp_path: Path) -> None:
@@ -90,6 +92,7 @@ async def test_the_library_passes_with_the_extension(built: None, home: Path, tm
         await browser.close()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="the daemon is reached by a socket")
 def test_the_library_passes_with_the_daemon(built: None, tmp_path: Path) -> None:
@@ -112,6 +115,7 @@ await oryn.close();
 """
 
 
+@pytest.mark.slow
 def test_a_daemon_elsewhere_by_tls(built: None, tmp_path: Path, run: Any) -> None:
     daemon = SecureDaemon(tmp_path / "home")
     words = ["node", "--input-type=module", "-e", ELSEWHERE]
@@ -131,6 +135,7 @@ def test_a_daemon_elsewhere_by_tls(built: None, tmp_path: Path, run: Any) -> Non
         run(daemon.stop())
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_first_steps_print_what_is_documented(built: None, program: Program, tmp_path: Path) -> None:
     page = PROJECT.joinpath("docs", "first-steps.md").read_text("utf-8")

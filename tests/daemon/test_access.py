@@ -133,6 +133,7 @@ const wait = (target, good) => new Promise(done => {
 </script>"""
 
 
+@pytest.mark.slow
 async def test_a_page_in_a_real_browser_gets_nothing(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = HOSTILE.replace("DAEMON", daemon.url)
     rows = len(daemon.rows())
@@ -162,6 +163,7 @@ def exposed_daemon(run: Any) -> Iterator[RunningDaemon]:
     shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 async def test_files_are_the_users_own(exposed_daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title><a download=fern.txt href=data:text/plain,fern>Get</a><main><p>Ferns grow."
     await exposed_daemon.ok(f"goto {pages.url()}", settings={"profile": "work"})
@@ -224,6 +226,7 @@ def as_nobody() -> Iterator[None]:
         os.setgroups(groups)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
 def test_another_user_gets_nothing(exposed_daemon: RunningDaemon, run: Any, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title>"
@@ -245,6 +248,7 @@ def test_another_user_gets_nothing(exposed_daemon: RunningDaemon, run: Any, page
         assert refused.status_code == 401
 
 
+@pytest.mark.slow
 def test_secrets_are_in_no_command_line_and_the_browser_does_not_get_them(
     exposed_daemon: RunningDaemon, run: Any, pages: Pages
 ) -> None:
@@ -258,6 +262,7 @@ def test_secrets_are_in_no_command_line_and_the_browser_does_not_get_them(
         assert not any(secret.encode() in each for each in (*environments, *lines))
 
 
+@pytest.mark.slow
 def test_the_token_is_long_and_another_for_each_home(daemon: RunningDaemon, exposed_daemon: RunningDaemon) -> None:
     assert len(daemon.token) >= 40
     assert daemon.token != exposed_daemon.token

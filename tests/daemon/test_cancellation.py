@@ -71,6 +71,7 @@ async def give_up(task: asyncio.Future[Any]) -> None:
     await asyncio.wait([task])
 
 
+@pytest.mark.slow
 async def test_a_client_that_goes_cancels_its_command_and_what_it_has_queued(counter: RunningDaemon) -> None:
     running = asyncio.ensure_future(counter.ask(NEVER))
     await until_queue(counter, "wait")
@@ -86,6 +87,7 @@ async def test_a_client_that_goes_cancels_its_command_and_what_it_has_queued(cou
     assert kinds[-6:] == ["cancelled"] * 6
 
 
+@pytest.mark.slow
 async def test_a_command_continues_without_its_client_if_the_client_wants_that(counter: RunningDaemon) -> None:
     headers = {"oryn-on-disconnect": "continue"}
     running = asyncio.ensure_future(counter.client.post("/command", json={"line": NEVER}, headers=headers))
@@ -98,6 +100,7 @@ async def test_a_command_continues_without_its_client_if_the_client_wants_that(c
     await counter.ok({"argv": ["close"]})
 
 
+@pytest.mark.slow
 async def test_a_client_that_has_gone_before_its_command_is_read(counter: RunningDaemon) -> None:
     body = json.dumps({"line": 'click "Go"'}).encode()
     for _ in range(20):
@@ -122,6 +125,7 @@ async def test_a_click_that_is_given_up_during_a_takeover_never_runs(counter: Ru
     assert await pressed(counter) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["daemon", "headless"])
 async def test_a_cancelled_call_of_the_library_is_cancelled_in_its_engine(
     mode: Any, pages: Pages, daemon: RunningDaemon, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -155,6 +159,7 @@ async def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 async def test_ctrl_c_cancels_a_verb(counter: RunningDaemon, counter_shell: Shell) -> None:
     waiting = counter_shell.start("wait", "visible", "Never", "--timeout", "30s")
     await until_queue(counter, "wait")
@@ -163,6 +168,7 @@ async def test_ctrl_c_cancels_a_verb(counter: RunningDaemon, counter_shell: Shel
     assert "Counter" in (await prompt(counter, "title"))["text"]
 
 
+@pytest.mark.slow
 async def test_a_verb_that_waits_says_for_what(counter: RunningDaemon, counter_shell: Shell) -> None:
     running = asyncio.ensure_future(counter.ask(NEVER))
     await until_queue(counter, "wait")
@@ -178,6 +184,7 @@ async def test_a_verb_that_waits_says_for_what(counter: RunningDaemon, counter_s
     assert await pressed(counter) == 0
 
 
+@pytest.mark.slow
 async def test_a_verb_that_waits_for_a_person_says_so(counter: RunningDaemon, counter_shell: Shell) -> None:
     async with takeover_socket(counter) as person:
         while json.loads(await person.recv())["type"] != "taken":
@@ -191,6 +198,7 @@ async def test_a_verb_that_waits_for_a_person_says_so(counter: RunningDaemon, co
     assert await pressed(counter) == 0
 
 
+@pytest.mark.slow
 async def test_a_verb_whose_daemon_does_not_answer_says_so(counter: RunningDaemon, counter_shell: Shell) -> None:
     counter.signal(signal.SIGSTOP)
     try:

@@ -208,6 +208,7 @@ WIDGET = (
 READY = {"errorId": 0, "status": "ready", "solution": {"gRecaptchaResponse": "03AFtoken"}}
 
 
+@pytest.mark.slow
 async def test_the_answer_of_the_service_goes_into_the_page(
     captcha_session: CaptchaSession, service: FakeService
 ) -> None:
@@ -253,6 +254,7 @@ async def test_a_page_that_takes_no_answer(captcha_session: CaptchaSession, serv
     assert answer["error"] == "the page has neither a field nor a callback for the answer of recaptcha v2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("says", "message"),
     [
@@ -280,6 +282,7 @@ async def test_what_a_service_may_refuse(
     assert answer["error"] == f"{service.address.removeprefix('http://')} {message}"
 
 
+@pytest.mark.slow
 async def test_service_key_is_not_in_answers_history_or_log(
     captcha_session: CaptchaSession, service: FakeService
 ) -> None:
@@ -302,6 +305,7 @@ async def test_no_captcha_and_one_that_no_service_solves(captcha_session: Captch
     assert not service.requests
 
 
+@pytest.mark.slow
 async def test_captcha_solve_times_out(captcha_session: CaptchaSession, service: FakeService) -> None:
     service.says({"errorId": 0, "taskId": "a-b"}, *[{"errorId": 0, "status": "processing"}] * 9)
     await captcha_session.show(WIDGET)
@@ -310,6 +314,7 @@ async def test_captcha_solve_times_out(captcha_session: CaptchaSession, service:
     assert "has not solved it within" in answer["error"]
 
 
+@pytest.mark.slow
 async def test_without_a_service(daemon_of: Callable[..., RunningDaemon], pages: Pages) -> None:
     daemon = daemon_of()
     pages["/"] = WIDGET

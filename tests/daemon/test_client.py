@@ -26,6 +26,7 @@ def home(daemon: RunningDaemon, monkeypatch: pytest.MonkeyPatch) -> Path:
     return daemon.home
 
 
+@pytest.mark.slow
 async def test_a_session_of_the_daemon_in_methods(
     daemon: RunningDaemon, home: Path, pages: Pages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,6 +79,7 @@ async def test_requests_that_the_daemon_rejects(daemon: RunningDaemon, home: Pat
             await oryn.title()
 
 
+@pytest.mark.slow
 async def test_a_daemon_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORYN_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("ORYN_IDLE_STOP", "5s")

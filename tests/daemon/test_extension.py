@@ -52,6 +52,7 @@ def own_daemon(daemon_of: Callable[..., RunningDaemon]) -> RunningDaemon:
 # --- plugins ---
 
 
+@pytest.mark.slow
 async def test_python_plugins_are_offered_to_the_hub(daemon_of: Callable[..., RunningDaemon], tmp_path: Path) -> None:
     """One that is installed beside Oryn, as its entry point says; its calls, and a message that is of no use."""
     (tmp_path / "weather.py").write_text(
@@ -96,6 +97,7 @@ async def test_python_plugins_are_offered_to_the_hub(daemon_of: Callable[..., Ru
 # --- sessions ---
 
 
+@pytest.mark.slow
 async def test_a_session_in_the_users_browser(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
         form = {"ok": True, "command": "observe", "page": SHOP, "elements": [], "patterns": {}, "more": 0}
@@ -124,6 +126,7 @@ async def test_a_session_in_the_users_browser(own_daemon: RunningDaemon) -> None
     ]
 
 
+@pytest.mark.slow
 async def test_a_password_that_only_the_browser_knows_to_be_one_is_not_kept(own_daemon: RunningDaemon) -> None:
     line = 'type 2 "sesame"'
     async with paired_browser(own_daemon) as browser:
@@ -138,6 +141,7 @@ async def test_a_password_that_only_the_browser_knows_to_be_one_is_not_kept(own_
     assert "sesame" not in json.dumps(own_daemon.rows()) + own_daemon.log()
 
 
+@pytest.mark.slow
 async def test_errors_have_their_codes(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
 
@@ -153,6 +157,7 @@ async def test_errors_have_their_codes(own_daemon: RunningDaemon) -> None:
     assert failed["text"] == "error click 3: element not found\n\n# hint\nRun 'observe'."
 
 
+@pytest.mark.slow
 async def test_tabs_have_numbers_of_their_own_and_are_no_sessions(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
         early = await own_daemon.ask("@tab2 click 3", session="work", backend="remote")
@@ -169,6 +174,7 @@ async def test_tabs_have_numbers_of_their_own_and_are_no_sessions(own_daemon: Ru
         assert browser.commands[-1] == "click 3"
 
 
+@pytest.mark.slow
 async def test_commands_to_several_tabs_run_at_once_and_to_one_in_turn(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
         await own_daemon.ok("title", backend="remote")
@@ -191,6 +197,7 @@ async def test_commands_to_several_tabs_run_at_once_and_to_one_in_turn(own_daemo
         assert browser.commands == ["title", "text", "@tab2 text", "html"]
 
 
+@pytest.mark.slow
 async def test_generations_only_grow(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
         browser.generation = 3
@@ -206,6 +213,7 @@ async def test_generations_only_grow(own_daemon: RunningDaemon) -> None:
     ]
 
 
+@pytest.mark.slow
 async def test_sessions_of_both_kinds(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon):
         assert (await own_daemon.ok("session new mine --mode remote"))["ok"]
@@ -216,6 +224,7 @@ async def test_sessions_of_both_kinds(own_daemon: RunningDaemon) -> None:
         assert (await own_daemon.ok({"action": "close"}, session="mine"))["data"]["result"] == {"closed": ["mine"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "kind"),
     [
@@ -235,6 +244,7 @@ async def test_unsupported_commands_are_rejected_in_the_users_browser(
 # --- no browser ---
 
 
+@pytest.mark.slow
 async def test_without_a_browser_it_says_so_at_once_and_what_to_do(own_daemon: RunningDaemon) -> None:
     answer = await own_daemon.ask("click 3", backend="remote", timeout_ms=600_000)  # longer than a test may take
     assert (answer["error_kind"], answer["error"]) == ("backend_unavailable", "no browser is connected")
@@ -242,6 +252,7 @@ async def test_without_a_browser_it_says_so_at_once_and_what_to_do(own_daemon: R
     assert (await own_daemon.status())["sessions"] == []
 
 
+@pytest.mark.slow
 async def test_a_browser_that_was_there_a_moment_ago_is_waited_for(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
         await own_daemon.ok("title", backend="remote")
@@ -253,6 +264,7 @@ async def test_a_browser_that_was_there_a_moment_ago_is_waited_for(own_daemon: R
     assert again.commands == ["click 3"]
 
 
+@pytest.mark.slow
 async def test_a_command_in_flight_fails_when_the_browser_is_lost_and_is_not_done_twice(
     own_daemon: RunningDaemon,
 ) -> None:
@@ -274,6 +286,7 @@ async def test_a_command_in_flight_fails_when_the_browser_is_lost_and_is_not_don
     assert again.commands == ["title"]
 
 
+@pytest.mark.slow
 async def test_a_session_comes_back_with_the_next_daemon(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
         before = (await own_daemon.ok("observe", session="work", backend="remote"))["snapshot_generation"]
@@ -293,6 +306,7 @@ async def test_a_session_comes_back_with_the_next_daemon(own_daemon: RunningDaem
     ]
 
 
+@pytest.mark.slow
 async def test_a_daemon_that_is_killed_at_once_knows_where_a_session_was(own_daemon: RunningDaemon) -> None:
     """Else its next command would go to another browser."""
     async with paired_browser(own_daemon):
@@ -305,6 +319,7 @@ async def test_a_daemon_that_is_killed_at_once_knows_where_a_session_was(own_dae
 # --- who comes ---
 
 
+@pytest.mark.slow
 async def test_events_and_status_tell_of_browsers(own_daemon: RunningDaemon) -> None:
     async with own_daemon.client.stream(
         "GET", "/events?type=extension.connected&type=extension.disconnected"
@@ -324,6 +339,7 @@ async def test_events_and_status_tell_of_browsers(own_daemon: RunningDaemon) -> 
         assert (await own_daemon.status())["extension"] is False
 
 
+@pytest.mark.slow
 async def test_a_code_is_good_once_and_has_six_characters(own_daemon: RunningDaemon) -> None:
     assert await pair(own_daemon, "a7x 9k2") == {
         "protocol_version": "1",
@@ -349,11 +365,13 @@ async def test_an_extension_that_waits_for_its_code_gets_in_when_it_is_given(own
     assert browser.key is not None
 
 
+@pytest.mark.slow
 async def test_pairing_needs_the_daemon_token(own_daemon: RunningDaemon) -> None:
     own_daemon.client.headers.pop("Authorization")
     assert (await pair(own_daemon))["error_kind"] == "unauthorized"
 
 
+@pytest.mark.slow
 async def test_the_secret_and_the_code_are_told_nowhere(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon) as browser:
         await own_daemon.ok("title", backend="remote")
@@ -365,6 +383,7 @@ async def test_the_secret_and_the_code_are_told_nowhere(own_daemon: RunningDaemo
 # --- limits ---
 
 
+@pytest.mark.slow
 async def test_limits_hold_before_anything_reaches_the_browser(daemon_of: Callable[..., RunningDaemon]) -> None:
     daemon = daemon_of(ORYN_READ_ONLY="true", ORYN_BACKEND="remote")
     async with paired_browser(daemon) as browser:
@@ -374,6 +393,7 @@ async def test_limits_hold_before_anything_reaches_the_browser(daemon_of: Callab
         assert browser.commands == ["observe"]
 
 
+@pytest.mark.slow
 async def test_confirmation_precedes_execution_in_the_users_browser(daemon_of: Callable[..., RunningDaemon]) -> None:
     daemon = daemon_of(ORYN_CONFIRM="click", ORYN_BACKEND="remote")
     async with paired_browser(daemon) as browser:
@@ -384,6 +404,7 @@ async def test_confirmation_precedes_execution_in_the_users_browser(daemon_of: C
         assert browser.commands == ["click 3"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["allowed_domains", "denied_domains"])
 async def test_limits_that_can_not_be_held_are_refused(daemon_of: Callable[..., RunningDaemon], setting: str) -> None:
     daemon = daemon_of(**{f"ORYN_{setting.upper()}": "shop.example"})
@@ -393,12 +414,14 @@ async def test_limits_that_can_not_be_held_are_refused(daemon_of: Callable[..., 
         assert browser.commands == []
 
 
+@pytest.mark.slow
 async def test_settings_of_a_browser_that_is_started(own_daemon: RunningDaemon) -> None:
     async with paired_browser(own_daemon):
         answer = await own_daemon.ask("title", backend="remote", settings={"profile": "mine"})
         assert answer["error_kind"] == "invalid_setting" and "profile" in answer["error"]
 
 
+@pytest.mark.slow
 async def test_boundaries_enclose_content_of_the_users_browser(daemon_of: Callable[..., RunningDaemon]) -> None:
     daemon = daemon_of(ORYN_BOUNDARIES="true", ORYN_BACKEND="remote")
     async with paired_browser(daemon) as browser:

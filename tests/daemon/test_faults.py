@@ -89,6 +89,7 @@ def processes_with(daemon: RunningDaemon, *words: bytes, without: bytes = b"\0\0
     return [process for process, line in lines.items() if all(word in line for word in words) and without not in line]
 
 
+@pytest.mark.slow
 async def test_the_browser_is_killed_in_the_middle_of_a_command(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = PAGE
     daemon = daemon_of()
@@ -108,6 +109,7 @@ async def test_the_browser_is_killed_in_the_middle_of_a_command(daemon_of: Start
     assert outcomes(daemon.rows()) == [("goto", None), ("wait", "browser_failed"), ("title", None)]
 
 
+@pytest.mark.slow
 async def test_a_tab_crashes_in_the_middle_of_a_command(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = PAGE
     daemon = daemon_of()
@@ -127,6 +129,7 @@ async def test_a_tab_crashes_in_the_middle_of_a_command(daemon_of: Start, pages:
     assert outcomes(daemon.rows()) == [("goto", None), ("wait", "page_crashed"), ("title", None)]
 
 
+@pytest.mark.slow
 async def test_the_daemon_is_killed_while_eight_sessions_work(daemon_of: Start, pages: Pages) -> None:
     names = [f"s{number}" for number in range(8)]
     for name in names:
@@ -175,6 +178,7 @@ async def test_the_disk_is_full_while_history_is_written(daemon_of: Start) -> No
     assert daemon.log().count("the history can't be written") == 1
 
 
+@pytest.mark.slow
 async def test_the_disk_is_full_and_the_daemon_is_killed(daemon_of: Start) -> None:
     daemon = daemon_of()
     await daemon.ok("help click")
@@ -194,6 +198,7 @@ async def test_the_disk_is_full_and_the_daemon_is_killed(daemon_of: Start) -> No
     assert rows[1]["action_id"] == answer["action_id"]
 
 
+@pytest.mark.slow
 async def test_sigterm_during_a_navigation(daemon_of: Start, pages: Pages, slow: SlowPage) -> None:
     pages["/"] = PAGE
     daemon = daemon_of()
@@ -213,6 +218,7 @@ async def test_sigterm_during_a_navigation(daemon_of: Start, pages: Pages, slow:
     assert "Shop" in (await daemon.ok("title"))["text"]
 
 
+@pytest.mark.slow
 async def test_a_command_that_is_soon_done_is_done_though_the_daemon_ends(
     daemon_of: Start, pages: Pages, slow: SlowPage
 ) -> None:
@@ -226,6 +232,7 @@ async def test_a_command_that_is_soon_done_is_done_though_the_daemon_ends(
     assert await daemon.ended() == 0
 
 
+@pytest.mark.slow
 async def test_a_command_that_comes_while_the_daemon_ends_is_not_begun(
     daemon_of: Start, pages: Pages, slow: SlowPage
 ) -> None:
@@ -244,6 +251,7 @@ async def test_a_command_that_comes_while_the_daemon_ends_is_not_begun(
     assert outcomes(daemon.rows()) == [("goto", None)]
 
 
+@pytest.mark.slow
 async def test_a_client_that_vanishes_in_the_middle_of_a_command(
     daemon_of: Start, pages: Pages, slow: SlowPage
 ) -> None:
@@ -275,6 +283,7 @@ time.time = lambda: _time() + _shift()
 """
 
 
+@pytest.mark.slow
 async def test_the_clock_is_set_back(daemon_of: Start, tmp_path: Path, pages: Pages) -> None:
     """The system's own clock is not ours to set: the daemon's process is told another time, from its start on."""
     pages["/"] = PAGE

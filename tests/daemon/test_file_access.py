@@ -72,6 +72,7 @@ WRITING = (
 )
 
 
+@pytest.mark.slow
 async def test_a_file_of_the_users_stays(daemon: RunningDaemon, pages: Pages, user_file: Path) -> None:
     pages["/"] = PAGE
     await daemon.ok(f"goto {pages.url()}")
@@ -107,6 +108,7 @@ async def test_overwrite_replaces_it(daemon: RunningDaemon, pages: Pages, user_f
     assert '"log"' in text(user_file)
 
 
+@pytest.mark.slow
 async def test_what_oryn_has_made_it_replaces(run: Any, pages: Pages, tmp_path: Path) -> None:
     """Also after the daemon was started again, and from another process; not once somebody has changed it."""
     pages["/"] = PAGE
@@ -145,6 +147,7 @@ async def test_nothing_but_a_regular_file_is_replaced(daemon: RunningDaemon, tmp
 OWN = ("data/daemon/token", "data/daemon/actions.jsonl", "data/daemon/sessions.json", "config", "run", "data/ledger")
 
 
+@pytest.mark.slow
 async def test_oryns_own_files_are_opened_for_nobody(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = PAGE
     await daemon.ok(f"goto {pages.url()}")
@@ -160,6 +163,7 @@ async def test_oryns_own_files_are_opened_for_nobody(daemon: RunningDaemon, page
     assert daemon.token not in str(await daemon.ask("text")) + str(await daemon.ask("tabs"))
 
 
+@pytest.mark.slow
 async def test_a_session_that_only_looks_has_a_folder_of_its_own(
     daemon: RunningDaemon, pages: Pages, tmp_path: Path
 ) -> None:
@@ -196,6 +200,7 @@ async def _confined(assistant: Any, url: str, home: Path, user_file: Path) -> No
     assert text(user_file) == MINE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ["legacy", "auto"])
 async def test_an_assistant_has_a_folder_of_its_own(tmp_path: Path, pages: Pages, user_file: Path, era: str) -> None:
     pages["/"] = PAGE
@@ -208,12 +213,14 @@ async def test_an_assistant_has_a_folder_of_its_own(tmp_path: Path, pages: Pages
         assert (await assistant.call_tool("oryn", {"line": f"pdf {user_file}"})).is_error
 
 
+@pytest.mark.slow
 async def test_so_has_one_of_the_daemon(daemon: RunningDaemon, pages: Pages, user_file: Path) -> None:
     pages["/"] = PAGE
     async with assistant_at(f"{daemon.url}/mcp?tools=all", "legacy", daemon.token) as assistant:
         await _confined(assistant, pages.url(), daemon.home, user_file)
 
 
+@pytest.mark.slow
 def test_the_line_protocol(environment: dict[str, str], user_file: Path, tmp_path: Path) -> None:
     with start(environment, "headless") as host:
         answer(host.stdout)
@@ -254,6 +261,7 @@ def secrets(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 async def test_files_that_settings_name_for_secrets_are_closed(run: Any, secrets: Path, pages: Pages) -> None:
     pages["/"] = PAGE
     named = {"ORYN_TOKEN_FILE": str(secrets / "token"), "ORYN_OTHER_FILE": str(secrets / "client.pem")}

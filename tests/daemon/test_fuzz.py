@@ -138,6 +138,7 @@ FIELDS = [
 ]
 
 
+@pytest.mark.slow
 @repeated
 def test_mutated_lines_are_lines_or_language_errors() -> None:
     read = 0
@@ -151,6 +152,7 @@ def test_mutated_lines_are_lines_or_language_errors() -> None:
     assert read > LINES / 20, "mutations that are never a line test nothing"
 
 
+@pytest.mark.slow
 @repeated
 def test_mutated_data_is_a_line_or_a_language_error() -> None:
     chance, known, read = random.Random(SEED), specs(), 0
@@ -177,6 +179,7 @@ def test_lines_that_are_long_or_deep(line: str) -> None:
         pass
 
 
+@pytest.mark.slow
 @repeated
 @pytest.mark.timeout(repetitions(300, soak=3000))
 async def test_mutated_requests_through_a_running_daemon(
@@ -211,6 +214,7 @@ SCHEMA = schemathesis.openapi.from_dict(description()).exclude(
 )
 
 
+@pytest.mark.slow
 @SCHEMA.parametrize()
 @pytest.mark.timeout(900)
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -89,6 +89,7 @@ async def test_a_daemon_gives_its_history_in_pages(daemon: RunningDaemon) -> Non
     assert (wrong.status_code, wrong.json()["error_kind"]) == (400, "invalid_request")
 
 
+@pytest.mark.slow
 async def test_a_row_is_done_again_or_it_is_said_why_not(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = "<title>Log in</title><label>Password <input type=password></label>"
     done = await daemon.ok(f"goto {pages.url()}", session="again")

@@ -60,6 +60,7 @@ def test_credentials_are_masked(line: str) -> None:
     assert masked.masked() == masked
 
 
+@pytest.mark.slow
 async def test_the_history_has_none_of_them(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = "<title>Form</title><input aria-label='Verification code'><input aria-label='One-time code'>"
     scheme, _, host = pages.url().rstrip("/").partition("//")
@@ -89,6 +90,7 @@ async def test_what_a_command_reads_is_not_stored_unless_it_is_a_short_check(
     await daemon.ok({"action": "close"}, session="reads")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["headless", pytest.param("embedded", marks=pytest.mark.webkit)])
 async def test_no_user_of_an_address_is_shown_or_saved(
     daemon_of: Callable[..., RunningDaemon], pages: Pages, backend: str
@@ -110,6 +112,7 @@ def oryn(daemon: RunningDaemon, folder: Path, *words: str) -> subprocess.Complet
     )
 
 
+@pytest.mark.slow
 def test_replay_keeps_the_folder(daemon: RunningDaemon, pages: Pages, tmp_path: Path) -> None:
     pages["/"] = "<title>Form</title><input type=file aria-label=CV>"
     (tmp_path / "cv.txt").write_text("cv")

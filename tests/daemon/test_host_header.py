@@ -140,6 +140,7 @@ def test_path_spellings_do_not_bypass_the_token(daemon: RunningDaemon, target: s
         assert status in (400, 401), (absolute, body)
 
 
+@pytest.mark.slow
 def test_websockets_alike(daemon: RunningDaemon) -> None:
     extension = "Origin: chrome-extension://abcdefghijklmnopabcdefghijklmnop"
     page = f"Origin: http://localhost:{daemon.port}"
@@ -223,6 +224,7 @@ SCRIPT = """(async () => {
 })()"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["headless", pytest.param("embedded", marks=pytest.mark.webkit)])
 async def test_a_page_of_our_own_browser_that_knows_the_token_gets_nothing(
     daemon_of: Callable[..., RunningDaemon], tmp_path: Path, backend: str

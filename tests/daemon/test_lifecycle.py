@@ -40,6 +40,7 @@ def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.mark.slow
 async def test_it_serves_until_a_signal(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<h1>Hello</h1>"
     daemon = daemon_of()
@@ -60,6 +61,7 @@ async def test_it_serves_until_a_signal(daemon_of: Start, pages: Pages) -> None:
     assert sorted(path.name for path in (daemon.home / "data" / "daemon").glob("actions*")) == ["actions.jsonl"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 async def test_other_signals_end_it_too(daemon_of: Start, number: signal.Signals) -> None:
     daemon = daemon_of()
@@ -68,6 +70,7 @@ async def test_other_signals_end_it_too(daemon_of: Start, number: signal.Signals
     assert left_of(daemon) == []
 
 
+@pytest.mark.slow
 async def test_under_nohup_a_hang_up_does_not_end_it(daemon_of: Start) -> None:
     with ignoring_hang_ups():
         daemon = daemon_of()
@@ -78,6 +81,7 @@ async def test_under_nohup_a_hang_up_does_not_end_it(daemon_of: Start) -> None:
     assert await daemon.ended() == 0
 
 
+@pytest.mark.slow
 async def test_stop_request_with_token_ends_the_daemon(daemon_of: Start) -> None:
     daemon = daemon_of()
     anybody = await daemon.client.post("/stop", headers={"Authorization": ""})
@@ -89,6 +93,7 @@ async def test_stop_request_with_token_ends_the_daemon(daemon_of: Start) -> None
     assert left_of(daemon) == []
 
 
+@pytest.mark.slow
 async def test_a_drained_daemon_saves_its_sessions_and_opens_no_more(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<title>Here</title><button>Go</button>"
     daemon = daemon_of()
@@ -108,6 +113,7 @@ async def test_a_drained_daemon_saves_its_sessions_and_opens_no_more(daemon_of: 
     assert await later.stop() == 0
 
 
+@pytest.mark.slow
 async def test_unix_socket_needs_the_token(daemon_of: Start) -> None:
     daemon = daemon_of()
     transport = httpx.AsyncHTTPTransport(uds=daemon.about["socket"])
@@ -117,6 +123,7 @@ async def test_unix_socket_needs_the_token(daemon_of: Start) -> None:
         assert (await client.get("/status", headers={"Authorization": "Bearer wrong"})).status_code == 401
 
 
+@pytest.mark.slow
 async def test_one_of_ten_concurrent_daemons_starts(tmp_path: Path) -> None:
     started = [serve(tmp_path) for _ in range(10)]
     ends = {asyncio.create_task(asyncio.to_thread(each.communicate)): each for each in started}
@@ -140,6 +147,7 @@ async def test_one_of_ten_concurrent_daemons_starts(tmp_path: Path) -> None:
             assert ends[each].returncode == 0
 
 
+@pytest.mark.slow
 async def test_a_new_one_waits_for_the_end_of_the_one_before(daemon_of: Start, pages: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {pages.url()}")
@@ -152,6 +160,7 @@ async def test_a_new_one_waits_for_the_end_of_the_one_before(daemon_of: Start, p
     assert (await daemon.status())["commands"] == 0
 
 
+@pytest.mark.slow
 async def test_several_side_by_side_and_a_port_that_is_taken(daemon_of: Start, tmp_path: Path) -> None:
     one, other = daemon_of("one"), daemon_of("other")
     assert one.port != other.port
@@ -164,6 +173,7 @@ async def test_several_side_by_side_and_a_port_that_is_taken(daemon_of: Start, t
     assert f"error daemon serve: can't listen on port {one.port}: Address already in use" in said.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has the whole of 127.0.0.0/8 as loopback")
 async def test_it_listens_on_the_address_of_the_setting(daemon_of: Start) -> None:
     with socket.socket() as unused:
@@ -192,6 +202,7 @@ async def test_the_default_port_may_be_taken(daemon_of: Start) -> None:
         assert daemon.port not in (0, 7720)
 
 
+@pytest.mark.slow
 async def test_a_home_whose_path_is_too_long_for_a_socket(daemon_of: Start) -> None:
     daemon = daemon_of("long" * 30)
     place = Path(daemon.about["socket"])
@@ -207,6 +218,7 @@ async def test_a_home_whose_path_is_too_long_for_a_socket(daemon_of: Start) -> N
     assert left_of(daemon) == []
 
 
+@pytest.mark.slow
 async def test_files_of_a_killed_daemon_are_removed(daemon_of: Start, pages: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {pages.url()}", settings={"profile": "kept"})
@@ -220,12 +232,14 @@ async def test_files_of_a_killed_daemon_are_removed(daemon_of: Start, pages: Pag
     assert left_of(daemon) == []
 
 
+@pytest.mark.slow
 async def test_idle_daemon_stops(daemon_of: Start) -> None:
     daemon = daemon_of(ORYN_IDLE_STOP="500ms")
     assert await daemon.ended() == 0
     assert left_of(daemon) == []
 
 
+@pytest.mark.slow
 async def test_event_listener_prevents_idle_stop(daemon_of: Start) -> None:
     daemon = daemon_of(ORYN_IDLE_STOP="1s", ORYN_LOG_LEVEL="info")
     async with daemon.client.stream("GET", "/events") as events:
@@ -245,6 +259,7 @@ def wait_for_exit(daemon: RunningDaemon, seconds: float) -> None:
         pass
 
 
+@pytest.mark.slow
 async def test_sessions_that_are_dormant_are_closed_too(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title>"
     daemon = daemon_of()
@@ -260,6 +275,7 @@ async def test_sessions_that_are_dormant_are_closed_too(daemon_of: Start, pages:
     assert (await daemon.status())["sessions"] == []
 
 
+@pytest.mark.slow
 async def test_the_next_one_goes_on_with_the_history(daemon_of: Start) -> None:
     daemon = daemon_of()
     await daemon.ok("help click")

@@ -91,6 +91,7 @@ async def test_invalid_command_envelope_is_rejected(daemon: RunningDaemon, body:
     assert (await refused(daemon, body))["error"].startswith(error)
 
 
+@pytest.mark.slow
 async def test_a_body_that_is_too_large_or_too_deep(daemon: RunningDaemon) -> None:
     failure = await refused(daemon, b'{"line": "' + b"x" * MAX_BODY_BYTES + b'"}', 413)
     assert failure["error_kind"] == "request_too_large"
@@ -146,6 +147,7 @@ async def test_invalid_http_is_answered_with_400(daemon: RunningDaemon, data: by
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
+@pytest.mark.slow
 async def test_requests_that_never_end_are_given_up_and_web_sockets_stay(daemon: RunningDaemon) -> None:
     await daemon.ok("goto about:blank")
     head = f"POST /command HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {daemon.token}\r\n".encode()
@@ -168,6 +170,7 @@ async def test_requests_one_after_the_other_without_waiting(daemon: RunningDaemo
     assert (await exchange(daemon, request * 20 + last)).count(b"\r\n\r\nok") == 21
 
 
+@pytest.mark.slow
 async def test_too_many_connections_over_the_port_leave_the_socket_open(daemon_of: Start) -> None:
     daemon = daemon_of()
     opened = []
@@ -208,6 +211,7 @@ async def test_methods_and_addresses_that_are_not_there(daemon: RunningDaemon) -
 # --- commands and sessions ---
 
 
+@pytest.mark.slow
 async def test_a_session_that_blocks_for_ever_blocks_itself_alone_and_can_be_closed(
     daemon_of: Start, pages: Pages
 ) -> None:
@@ -229,6 +233,7 @@ async def test_a_session_that_blocks_for_ever_blocks_itself_alone_and_can_be_clo
     assert (await daemon.status())["sessions"] == []
 
 
+@pytest.mark.slow
 async def test_so_many_commands_wait_for_a_session(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = FOR_EVER
     daemon = daemon_of(ORYN_MAX_COMMANDS="40")
@@ -249,6 +254,7 @@ async def test_so_many_commands_wait_for_a_session(daemon_of: Start, pages: Page
     await asyncio.wait(waiting)
 
 
+@pytest.mark.slow
 async def test_so_many_commands_at_once(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = FOR_EVER
     daemon = daemon_of(ORYN_MAX_COMMANDS="1")
@@ -265,6 +271,7 @@ async def test_so_many_commands_at_once(daemon_of: Start, pages: Pages) -> None:
     assert (await stuck)["error_kind"] == "browser_failed"
 
 
+@pytest.mark.slow
 async def test_so_many_sessions(daemon_of: Start) -> None:
     daemon = daemon_of(ORYN_MAX_SESSIONS="2")
     for name in ("one", "two"):
@@ -277,6 +284,7 @@ async def test_so_many_sessions(daemon_of: Start) -> None:
     await daemon.ok("goto about:blank", session="three")
 
 
+@pytest.mark.slow
 async def test_so_many_tabs_of_a_session(daemon_of: Start) -> None:
     daemon = daemon_of(ORYN_MAX_PAGES="1")
     await daemon.ok("goto about:blank")

@@ -181,6 +181,7 @@ async def test_files_have_their_types_and_are_sent_once(daemon: RunningDaemon) -
             assert (await browser.get(f"/live/{name}")).status_code == 404, name
 
 
+@pytest.mark.slow
 async def test_everything_ends_with_the_daemon(daemon_of: Any) -> None:
     daemon = daemon_of()
     async with Browser(daemon) as browser:
@@ -207,6 +208,7 @@ async def test_oryn_open_opens_the_users_browser(daemon: RunningDaemon, tmp_path
     assert seen.read_text().startswith(f"{daemon.url}/?code=")
 
 
+@pytest.mark.slow
 async def test_oryn_open_starts_a_daemon_where_none_runs(tmp_path: Path) -> None:
     home = tmp_path / "home"
     url = (await run_at(home, "open", "--print")).strip()

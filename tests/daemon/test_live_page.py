@@ -21,6 +21,7 @@ FADE = """'let step = 0; const timer = setInterval(() => { step += 1; if (step >
   document.body.style.background = step > 6 ? "rgb(0, 0, 255)" : `rgb(0, ${step * 30}, 0)` }, 16)'""".replace("\n", "")
 
 
+@pytest.mark.slow
 async def test_sessions_appear_and_go(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.open()
     await live.until("!document.querySelector('#no-sessions').hidden")
@@ -41,6 +42,7 @@ async def test_sessions_appear_and_go(live: LivePage, live_shop: Callable[..., s
     assert await live.text("#stage-title") == "plants"
 
 
+@pytest.mark.slow
 async def test_the_picture_changes_with_the_page(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
@@ -53,6 +55,7 @@ async def test_the_picture_changes_with_the_page(live: LivePage, live_shop: Call
     await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
 
 
+@pytest.mark.slow
 async def test_the_last_of_several_quick_changes_is_shown(live: LivePage, live_shop: Callable[..., str]) -> None:
     """The browser leaves out a change that comes while two pictures wait to be taken, and sends none after it."""
     await live.daemon.ok(f"goto {live_shop()}")
@@ -62,6 +65,7 @@ async def test_the_last_of_several_quick_changes_is_shown(live: LivePage, live_s
     await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
 
 
+@pytest.mark.slow
 async def test_the_picture_follows_to_another_tab(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
@@ -72,6 +76,7 @@ async def test_the_picture_follows_to_another_tab(live: LivePage, live_shop: Cal
     await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
 
 
+@pytest.mark.slow
 async def test_looking_ends_no_film(live: LivePage, live_shop: Callable[..., str], tmp_path: Path) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.daemon.ok(f"record start {tmp_path / 'film.webm'}")
@@ -88,6 +93,7 @@ async def test_looking_ends_no_film(live: LivePage, live_shop: Callable[..., str
     await live.until(f"{CORNER}[0] > 200 && {CORNER}[2] < 60")
 
 
+@pytest.mark.slow
 async def test_the_numbers_are_the_agents_and_looking_changes_none(
     live: LivePage, live_shop: Callable[..., str]
 ) -> None:
@@ -117,6 +123,7 @@ async def test_the_numbers_are_the_agents_and_looking_changes_none(
     assert after["text"].startswith(f"ok click {numbers['Turn blue']}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", ["observe --limit 1", 'observe --near "Turn blue" --limit 1', "observe --viewport"])
 async def test_what_was_seen_in_part_is_shown(live: LivePage, live_shop: Callable[..., str], look: str) -> None:
     """Its numbers work, so they are there; and looking at it here changes none."""
@@ -136,6 +143,7 @@ async def test_what_was_seen_in_part_is_shown(live: LivePage, live_shop: Callabl
     await live.daemon.ok(f"click {blue}")
 
 
+@pytest.mark.slow
 async def test_a_snapshot_is_a_look(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
@@ -159,6 +167,7 @@ async def test_a_snapshot_is_a_look(live: LivePage, live_shop: Callable[..., str
     await live.until_text("#elements-note", "has not observed this page yet")
 
 
+@pytest.mark.slow
 async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.daemon.ok("observe --limit 1")
@@ -169,6 +178,7 @@ async def test_what_the_agent_has_not_been_told_is_set_off(live: LivePage, live_
     assert "not reported to the agent" in await live.text("[role=option]:last-child")
 
 
+@pytest.mark.slow
 async def test_events_come_can_be_paused_and_chosen(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.open()
     await live.daemon.ok(f"goto {live_shop()}", session="plants")
@@ -190,6 +200,7 @@ async def test_events_come_can_be_paused_and_chosen(live: LivePage, live_shop: C
     assert await live.js("document.querySelector('#events').children.length") == 5
 
 
+@pytest.mark.slow
 async def test_the_history_is_searched_shown_whole_and_replayed(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}", session="seek")
     await live.daemon.ok('click "Turn blue"', session="seek")
@@ -220,6 +231,7 @@ async def test_the_history_is_searched_shown_whole_and_replayed(live: LivePage, 
     assert "element_not_found" in details and 'click "Nowhere at all"' in details
 
 
+@pytest.mark.slow
 async def test_the_commands_of_a_program_are_under_it(live: LivePage, live_shop: Callable[..., str]) -> None:
     pytest.importorskip("pydantic_monty")
     text = f"goto('{live_shop()}')\nfor name in ['Turn blue', 'Nowhere at all']:\n    click(name, timeout=1)"
@@ -245,6 +257,7 @@ async def test_the_commands_of_a_program_are_under_it(live: LivePage, live_shop:
     assert answer["action_id"] in await live.text(".details:not([hidden])")
 
 
+@pytest.mark.slow
 async def test_long_histories_come_in_pages(live: LivePage) -> None:
     for _ in range(60):
         await live.daemon.ok("tabs", session="pages")
@@ -263,6 +276,7 @@ async def test_long_histories_come_in_pages(live: LivePage) -> None:
     await live.until("document.querySelectorAll('#rows .open').length === 60")
 
 
+@pytest.mark.slow
 async def test_new_rows_do_not_move_what_is_read(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}", session="still")
     await live.open()
@@ -278,6 +292,7 @@ async def test_new_rows_do_not_move_what_is_read(live: LivePage, live_shop: Call
     await live.until(f"document.querySelectorAll('#rows .open').length === {min(50, shown + 1)}")
 
 
+@pytest.mark.slow
 async def test_a_command_is_sent_and_answered(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}", session="plants")
     await live.open()
@@ -292,6 +307,7 @@ async def test_a_command_is_sent_and_answered(live: LivePage, live_shop: Callabl
     await live.until("document.querySelector('#announcement').textContent.startsWith('unknown failed:')")
 
 
+@pytest.mark.slow
 async def test_what_a_page_says_stays_text(live: LivePage, pages: Pages) -> None:
     pages["/evil"] = """<title>&lt;img src=x onerror=alert(1)></title>
         <button>&lt;script>alert(1)&lt;/script></button><a href="javascript:1">&lt;b>bold&lt;/b></a>"""
@@ -304,6 +320,7 @@ async def test_what_a_page_says_stays_text(live: LivePage, pages: Pages) -> None
     assert await live.js("document.querySelectorAll('main img:not(#note-picture), main script, main b').length") == 0
 
 
+@pytest.mark.slow
 async def test_half_a_character_breaks_nothing(live: LivePage, pages: Pages) -> None:
     pages["/half"] = """<button></button><script>
         document.querySelector('button').textContent = 'half \\ud83d'; document.title = '\\ud83d title'</script>"""
@@ -328,6 +345,7 @@ async def hidden(live: LivePage) -> AsyncIterator[None]:
     await live.js(script % "false")
 
 
+@pytest.mark.slow
 async def test_a_hidden_page_looks_at_nothing(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
@@ -341,6 +359,7 @@ async def test_a_hidden_page_looks_at_nothing(live: LivePage, live_shop: Callabl
     await live.until(f"{CORNER}[2] > 200 && {CORNER}[0] < 60")
 
 
+@pytest.mark.slow
 async def test_a_session_without_a_page_says_so(live: LivePage) -> None:
     await live.daemon.ask("goto http://127.0.0.1:1/", session="none")
     await live.daemon.ok("tabs", session="none")
@@ -350,6 +369,7 @@ async def test_a_session_without_a_page_says_so(live: LivePage) -> None:
     await live.until_text("#picture-note", "is not running")
 
 
+@pytest.mark.slow
 async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_more(
     daemon_of: Any, viewer_browser: ChromiumBrowser, run: Any, tmp_path: Path
 ) -> None:
@@ -373,6 +393,7 @@ async def test_the_page_says_when_the_daemon_is_gone_and_another_lets_it_in_no_m
         await session.close()
 
 
+@pytest.mark.slow
 async def test_a_dormant_session_shows_when_it_comes_back(
     daemon_of: Any, viewer_browser: ChromiumBrowser, live_shop: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -397,6 +418,7 @@ async def test_a_dormant_session_shows_when_it_comes_back(
         await session.close()
 
 
+@pytest.mark.slow
 async def test_a_link_in_another_sites_page_lets_in_too(live: LivePage, pages: Pages) -> None:
     url = (await live.daemon.client.post("/link")).json()["url"]
     pages["/chat"] = f'<a href="{url}">Oryn</a>'
@@ -435,6 +457,7 @@ async def mark_at(live: LivePage, x: float, y: float, to: tuple[float, float] | 
     await live.until("!document.querySelector('#note').hidden && document.activeElement.id === 'note-words'")
 
 
+@pytest.mark.slow
 async def test_a_person_points_and_the_agent_answers(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     box = (await live.daemon.ok('box "Turn blue"'))["data"]["result"]
@@ -469,6 +492,7 @@ async def test_a_person_points_and_the_agent_answers(live: LivePage, live_shop: 
     await live.until("document.querySelector('#notes-part').hidden")
 
 
+@pytest.mark.slow
 async def test_a_drag_marks_a_region(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
@@ -483,6 +507,7 @@ async def test_a_drag_marks_a_region(live: LivePage, live_shop: Callable[..., st
     assert "# note from the person: region 59" in told
 
 
+@pytest.mark.slow
 async def test_marking_by_keyboard(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.daemon.ok("observe")
@@ -500,6 +525,7 @@ async def test_marking_by_keyboard(live: LivePage, live_shop: Callable[..., str]
     await live.until("document.querySelector('#note').hidden && document.activeElement.id === 'mark'")
 
 
+@pytest.mark.slow
 async def test_a_note_that_is_too_long_stays_in_the_form(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}")
     await live.open()
@@ -512,6 +538,7 @@ async def test_a_note_that_is_too_long_stays_in_the_form(live: LivePage, live_sh
     assert await live.js("document.querySelector('#notes-part').hidden")
 
 
+@pytest.mark.slow
 async def test_axe_finds_nothing(live: LivePage, live_shop: Callable[..., str]) -> None:
     """https://github.com/dequelabs/axe-core"""
     await live.daemon.ok(f"goto {live_shop()}")

@@ -55,6 +55,7 @@ NAMELESS = r"""['button, input, select, canvas, [role=listbox], [role=region], n
   .map((node) => node.outerHTML.slice(0, 120))"""
 
 
+@pytest.mark.slow
 async def test_the_keyboard_reaches_everything(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}", session="plants")
     await live.daemon.ok("observe", session="plants")
@@ -116,6 +117,7 @@ async def test_names_roles_and_landmarks_for_a_screen_reader(live: LivePage, liv
     assert await live.js("document.documentElement.lang") == "en"
 
 
+@pytest.mark.slow
 @needs_axe
 async def test_axe_finds_nothing(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}", session="plants")
@@ -127,6 +129,7 @@ async def test_axe_finds_nothing(live: LivePage, live_shop: Callable[..., str]) 
     assert await violations(live.say, live.js) == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_colours_can_be_told_apart(live: LivePage, live_shop: Callable[..., str], scheme: str) -> None:
     await live.say(f"media color-scheme {scheme}")
@@ -140,6 +143,7 @@ async def test_colours_can_be_told_apart(live: LivePage, live_shop: Callable[...
     assert await live.js(CONTRASTS) == []
 
 
+@pytest.mark.slow
 async def test_a_narrow_or_enlarged_page_scrolls_one_way_only(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}", session="plants")
     await live.daemon.ok("observe", session="plants")
@@ -153,6 +157,7 @@ async def test_a_narrow_or_enlarged_page_scrolls_one_way_only(live: LivePage, li
     assert await live.js("document.documentElement.scrollWidth") == 640
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_a_takeover_for_everybody(live: LivePage, pages: Pages, scheme: str) -> None:
     pages["/ask"] = """<title>Ask</title><style>* { margin: 0 } button { position: absolute; top: 50px; height: 40px }
@@ -181,6 +186,7 @@ async def test_a_takeover_for_everybody(live: LivePage, pages: Pages, scheme: st
     await live.give_back()
 
 
+@pytest.mark.slow
 async def test_what_the_agent_does_is_announced(live: LivePage, live_shop: Callable[..., str]) -> None:
     await live.daemon.ok(f"goto {live_shop()}", session="plants")
     await live.open()

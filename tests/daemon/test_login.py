@@ -87,6 +87,7 @@ def start_login(daemon: RunningDaemon, *words: str, **envelope: Any) -> asyncio.
     return asyncio.ensure_future(daemon.ask({"argv": ["login", *words]}, **envelope))
 
 
+@pytest.mark.slow
 async def test_a_login_ends_where_the_url_fits_and_stays_in_the_session(daemon: RunningDaemon, shop: Pages) -> None:
     await daemon.ok(f"goto {shop.url('/')}")
     await daemon.ok('storage set before "kept"')
@@ -107,6 +108,7 @@ async def test_a_login_ends_where_the_url_fits_and_stays_in_the_session(daemon: 
     assert stored["data"]["result"] == "2xx"
 
 
+@pytest.mark.slow
 async def test_indexed_db_goes_there_and_back(daemon: RunningDaemon, shop: Pages) -> None:
     put = "eval \"new Promise((done) => { indexedDB.open('%s', 1).onsuccess = () => done(1) })\""
     names = 'eval "indexedDB.databases().then((all) => all.map((each) => each.name).sort())"'
@@ -121,6 +123,7 @@ async def test_indexed_db_goes_there_and_back(daemon: RunningDaemon, shop: Pages
     assert (await daemon.ok(names))["data"]["result"] == ["before", "token"]
 
 
+@pytest.mark.slow
 async def test_login_done_ends_it_where_the_person_is(daemon: RunningDaemon, shop: Pages) -> None:
     login = start_login(daemon, shop.url("/login"))
     await log_in(daemon)
@@ -132,6 +135,7 @@ async def test_login_done_ends_it_where_the_person_is(daemon: RunningDaemon, sho
     assert (await daemon.ok("cookies list"))["text"].endswith('sid "ada" 127.0.0.1')
 
 
+@pytest.mark.slow
 async def test_login_done_without_a_login(daemon: RunningDaemon, shop: Pages) -> None:
     answer = await daemon.ask({"argv": ["login_done"]}, session="nobody")
     assert answer["error_kind"] == "session_not_found"
@@ -143,6 +147,7 @@ async def test_login_done_without_a_login(daemon: RunningDaemon, shop: Pages) ->
     )
 
 
+@pytest.mark.slow
 async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
     login = start_login(daemon, shop.url("/login"))
     await wait_for_window(daemon)
@@ -155,6 +160,7 @@ async def test_the_window_closed_is_the_end(daemon: RunningDaemon, display: Disp
     assert (await daemon.ok("text #who"))["text"].endswith("| sid=ada undefined")
 
 
+@pytest.mark.slow
 async def test_the_window_closed_too_early(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
     login = start_login(daemon, shop.url("/login"), "--until", "/account")
     await wait_for_window(daemon)
@@ -166,6 +172,7 @@ async def test_the_window_closed_too_early(daemon: RunningDaemon, display: Displ
     assert (await daemon.ok("url"))["text"].endswith(shop.url("/login"))
 
 
+@pytest.mark.slow
 async def test_login_times_out_without_a_person(daemon: RunningDaemon, shop: Pages) -> None:
     answer = await daemon.ask(
         {"action": "login", "args": {"url": shop.url("/login"), "success_url": "/account", "timeout": 0.5}}
@@ -177,6 +184,7 @@ async def test_login_times_out_without_a_person(daemon: RunningDaemon, shop: Pag
     assert "HeadlessChrome" in (await daemon.ok("eval navigator.userAgent"))["data"]["result"]
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_closed_meanwhile(daemon: RunningDaemon, shop: Pages) -> None:
     login = start_login(daemon, shop.url("/login"), session="brief")
     await wait_for_window(daemon, "brief")
@@ -187,6 +195,7 @@ async def test_a_session_that_is_closed_meanwhile(daemon: RunningDaemon, shop: P
     await daemon.no_process()
 
 
+@pytest.mark.slow
 async def test_a_daemon_that_ends_meanwhile(
     daemon_of: Callable[..., RunningDaemon], display: Display, shop: Pages
 ) -> None:
@@ -200,6 +209,7 @@ async def test_a_daemon_that_ends_meanwhile(
         assert not (await login)["ok"]
 
 
+@pytest.mark.slow
 async def test_two_people_at_once_and_one_of_them_twice(daemon: RunningDaemon, shop: Pages) -> None:
     first = start_login(daemon, shop.url("/login"), "--until", "/account", session="first")
     second = start_login(daemon, shop.url("/login"), "--until", "/account", session="second")
@@ -215,6 +225,7 @@ async def test_two_people_at_once_and_one_of_them_twice(daemon: RunningDaemon, s
     assert (await first)["ok"]
 
 
+@pytest.mark.slow
 async def test_a_profile_keeps_the_login(daemon: RunningDaemon, shop: Pages) -> None:
     settings = {"profile": "shopper"}
     await daemon.ok(f"goto {shop.url()}", session="kept", settings=settings)
@@ -228,6 +239,7 @@ async def test_a_profile_keeps_the_login(daemon: RunningDaemon, shop: Pages) -> 
     assert (await daemon.ok("eval localStorage.cart", session="kept"))["data"]["result"] == "xx"
 
 
+@pytest.mark.slow
 async def test_a_session_with_a_window_of_its_own_stays_in_it(daemon: RunningDaemon, shop: Pages) -> None:
     await daemon.ok(f"goto {shop.url()}", session="seen", settings={"headful": True})
     login = start_login(daemon, shop.url("/login"), "--until", "/account", session="seen")
@@ -238,6 +250,7 @@ async def test_a_session_with_a_window_of_its_own_stays_in_it(daemon: RunningDae
     assert (await daemon.ok("eval localStorage.cart", session="seen"))["data"]["result"] == "x"
 
 
+@pytest.mark.slow
 async def test_a_window_of_its_own_that_is_closed(daemon: RunningDaemon, display: Display, shop: Pages) -> None:
     await daemon.ok(f"goto {shop.url()}", session="seen", settings={"headful": True})
     login = start_login(daemon, shop.url("/login"), session="seen")
@@ -248,6 +261,7 @@ async def test_a_window_of_its_own_that_is_closed(daemon: RunningDaemon, display
     assert (await daemon.ok("text #who", session="seen"))["text"].endswith("| sid=ada undefined")
 
 
+@pytest.mark.slow
 async def test_a_page_that_does_not_come_leaves_the_session_as_it_was(daemon: RunningDaemon, shop: Pages) -> None:
     await daemon.ok(f"goto {shop.url()}")
     answer = await daemon.ask({"argv": ["login", "http://127.0.0.1:1/"]})
@@ -269,6 +283,7 @@ def test_where_a_window_can_be_shown(environment: dict[str, str], platform: str,
     assert has_display(environment, platform) is shown
 
 
+@pytest.mark.slow
 async def test_login_respects_the_session_policy(
     daemon_of: Callable[..., RunningDaemon], display: Display, shop: Pages
 ) -> None:

@@ -56,6 +56,7 @@ async def enter(live: LivePage) -> None:
     await live.keys("enter")
 
 
+@pytest.mark.slow
 async def test_the_page_calls_the_person_who_takes_over_and_logs_in(live: LivePage, login_url: str) -> None:
     await live.open()
     login = start_login(live.daemon, login_url, "--until", "*/account")
@@ -72,6 +73,7 @@ async def test_the_page_calls_the_person_who_takes_over_and_logs_in(live: LivePa
     assert (await live.daemon.ok("title"))["data"]["result"] == "Account"
 
 
+@pytest.mark.slow
 async def test_giving_back_is_the_end(live: LivePage, login_url: str) -> None:
     await live.open()
     login = start_login(live.daemon, login_url)
@@ -85,6 +87,7 @@ async def test_giving_back_is_the_end(live: LivePage, login_url: str) -> None:
     assert "the person gave the session back" in answer["text"]
 
 
+@pytest.mark.slow
 async def test_giving_back_too_early(live: LivePage, login_url: str) -> None:
     await live.open()
     login = start_login(live.daemon, login_url, "--until", "*/account")
@@ -100,6 +103,7 @@ async def test_giving_back_too_early(live: LivePage, login_url: str) -> None:
     assert answer["error"].startswith('the person gave the session back before the URL was "*/account"')
 
 
+@pytest.mark.slow
 async def test_the_terminal_says_what_to_do_and_a_client_that_goes_ends_nothing(live: LivePage, login_url: str) -> None:
     command = (sys.executable, "-m", "oryn", "login", login_url)
     client = await asyncio.create_subprocess_exec(
@@ -119,6 +123,7 @@ async def test_the_terminal_says_what_to_do_and_a_client_that_goes_ends_nothing(
     await live.until("document.querySelector('#person-call').hidden")
 
 
+@pytest.mark.slow
 async def test_what_a_person_logs_in_with_is_in_no_file(live: LivePage, login_url: str) -> None:
     await live.open()
     login = start_login(live.daemon, login_url, "--until", "*/account")

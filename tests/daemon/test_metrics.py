@@ -218,6 +218,7 @@ def measured(run: Callable[..., object], tmp_path_factory: pytest.TempPathFactor
     run(daemon.stop())
 
 
+@pytest.mark.slow
 def test_without_the_settings_nothing_of_them_is_loaded(tmp_path: Path) -> None:
     code = """
 import asyncio, sys
@@ -251,6 +252,7 @@ async def test_metrics_need_the_token(measured: RunningDaemon) -> None:
         assert (await client.get("/metrics")).status_code == 401
 
 
+@pytest.mark.slow
 async def test_commands_sessions_and_browsers_are_measured(measured: RunningDaemon, pages: Pages) -> None:
     pages["/confidential"] = "<title>Payroll of Jane</title><button>Buy</button>"
     before = samples_of((await measured.client.get("/metrics")).text)
@@ -283,6 +285,7 @@ async def test_commands_sessions_and_browsers_are_measured(measured: RunningDaem
     assert (await measured.status())["browsers"] == []
 
 
+@pytest.mark.slow
 async def test_the_commands_of_a_program_are_counted(measured: RunningDaemon, pages: Pages) -> None:
     pytest.importorskip("pydantic_monty")
     pages["/"] = "<title>Shop</title>"
@@ -296,6 +299,7 @@ async def test_the_commands_of_a_program_are_counted(measured: RunningDaemon, pa
     await measured.ok({"argv": ["close", "--all"]})
 
 
+@pytest.mark.slow
 async def test_the_status_shows_queues_and_browsers(measured: RunningDaemon) -> None:
     await measured.ok("title", session="work")
     commands = [asyncio.create_task(measured.ask(line, session="work")) for line in ("wait 60s --timeout 90s", "title")]
@@ -319,6 +323,7 @@ async def test_the_status_shows_queues_and_browsers(measured: RunningDaemon) -> 
     assert value(found, "oryn_sessions", state="busy", backend="headless") == 1
 
 
+@pytest.mark.slow
 async def test_the_places_of_providers_are_measured(daemon_of: Callable[..., RunningDaemon], tmp_path: Path) -> None:
     file = tmp_path / "providers.toml"
     await asyncio.to_thread(file.write_text, '[[provider]]\nname = "here"\nkind = "local"\ncapacity = 2\n')

@@ -137,6 +137,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @only_root
 def test_a_socket_at_which_another_user_listens_gets_nothing(home: Path) -> None:
     """In folders of our own even: whose process it is that listens, the system says."""

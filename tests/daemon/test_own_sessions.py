@@ -118,6 +118,7 @@ class Events:
         return {each["data"]["session"] for each in self.seen}
 
 
+@pytest.mark.slow
 async def test_another_tokens_session_is_out_of_reach_at_every_entry(
     started: RunningDaemon, caller_of: CallerOf, pages: Pages
 ) -> None:
@@ -186,6 +187,7 @@ async def test_another_tokens_session_is_out_of_reach_at_every_entry(
     assert any(row.kind == "command" and "session_not_found" in row.detail for row in refused)
 
 
+@pytest.mark.slow
 async def test_mcp_clients_see_their_own_sessions(started: RunningDaemon, caller_of: CallerOf, pages: Pages) -> None:
     one, other = caller_of("one", sessions=5), caller_of("other", sessions=5)
     await one.ok(f"goto {pages.url()}", "private")
@@ -210,6 +212,7 @@ async def test_mcp_clients_see_their_own_sessions(started: RunningDaemon, caller
     assert (await one.ok("title", "private"))["data"]["result"] == "secret place"
 
 
+@pytest.mark.slow
 async def test_the_number_of_open_sessions(started: RunningDaemon, caller_of: CallerOf) -> None:
     one, other = caller_of("one", sessions=2), caller_of("other", sessions=2)
     opened = await asyncio.gather(*(one.ask("goto about:blank", f"s{number}") for number in range(5)))
@@ -225,6 +228,7 @@ async def test_the_number_of_open_sessions(started: RunningDaemon, caller_of: Ca
     assert (await one.ask("goto about:blank", "others"))["error_kind"] == "session_not_found"
 
 
+@pytest.mark.slow
 async def test_domains_can_not_be_widened(started: RunningDaemon, caller_of: CallerOf, pages: Pages) -> None:
     host = f"127.0.0.1:{pages.server.server_port}"
     one = caller_of("one", domains=(host, "*.example.org"))
@@ -265,6 +269,7 @@ async def test_domains_can_not_be_widened(started: RunningDaemon, caller_of: Cal
     await one.ok(f"goto {pages.url()}", "work")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["stop", "kill"])
 async def test_a_session_keeps_its_owner(started: RunningDaemon, caller_of: CallerOf, pages: Pages, end: str) -> None:
     host = f"127.0.0.1:{pages.server.server_port}"
@@ -286,6 +291,7 @@ async def test_a_session_keeps_its_owner(started: RunningDaemon, caller_of: Call
     assert (await one.ask(f"goto {pages.url(host='localhost')}", "work"))["error_kind"] == "domain_not_allowed"
 
 
+@pytest.mark.slow
 async def test_a_stream_ends_when_its_token_gets_limits(started: RunningDaemon, caller_of: CallerOf) -> None:
     caller = caller_of("watcher")
     async with Events.of(caller) as seen:

@@ -116,6 +116,7 @@ async def test_parser_process_raises_the_errors_of_the_daemon(body: bytes) -> No
     )
 
 
+@pytest.mark.slow
 async def test_too_many_parts() -> None:
     many = {f"n{number}": number for number in range(100_000)}
     async with running_pool() as one:
@@ -136,6 +137,7 @@ async def test_one_that_takes_too_long_is_given_up() -> None:
         assert (await one.parse_command(padded({"line": "help"}))).envelope.line == "help"
 
 
+@pytest.mark.slow
 async def test_a_process_that_ends_costs_its_own_request() -> None:
     async with running_pool() as one:
         command, one._pool.command = one._pool.command, (sys.executable, "-c", "pass")
@@ -169,6 +171,7 @@ async def test_a_process_ends_whose_response_is_read_in_part(tmp_path: Path) -> 
             await one.close()
 
 
+@pytest.mark.slow
 async def test_large_commands_through_a_daemon(daemon_of: Callable[..., RunningDaemon]) -> None:
     """They do what they say, and their process ends with the daemon."""
     daemon = daemon_of()

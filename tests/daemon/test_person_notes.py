@@ -60,6 +60,7 @@ def person(daemon: RunningDaemon, run: Any, pages: Pages) -> Person:
     return Person(daemon)
 
 
+@pytest.mark.slow
 async def test_the_next_answer_has_the_note_once(person: Person) -> None:
     mark = await person.mark('"Save"')
     assert mark["label"] == '[1] button "Save"'
@@ -75,6 +76,7 @@ async def test_the_next_answer_has_the_note_once(person: Person) -> None:
     assert (await person.say("title"))["data"]["result"] == "Saved"
 
 
+@pytest.mark.slow
 async def test_an_element_keeps_the_number_that_the_agent_knows(person: Person) -> None:
     observed = (await person.say("observe"))["data"]["elements"]
     numbers = {each["text"]: each["id"] for each in observed}
@@ -84,6 +86,7 @@ async def test_an_element_keeps_the_number_that_the_agent_knows(person: Person) 
     assert [each["id"] for each in (await person.say("observe"))["data"]["elements"]] == list(numbers.values())
 
 
+@pytest.mark.slow
 async def test_it_is_answered_and_done(person: Person) -> None:
     await person.note('"Save"', "make it green")
     listed = await person.say("notes")
@@ -105,6 +108,7 @@ async def test_it_is_answered_and_done(person: Person) -> None:
     assert await person.rows() == []
 
 
+@pytest.mark.slow
 async def test_what_the_person_answers_is_told_once(person: Person) -> None:
     await person.note('"Save"', "make it green")
     await person.say('notes answer 1 "Which green?"')
@@ -113,6 +117,7 @@ async def test_what_the_person_answers_is_told_once(person: Person) -> None:
     assert "header" not in (await person.say("title"))["text"]
 
 
+@pytest.mark.slow
 async def test_a_region_names_the_elements_in_it(person: Person) -> None:
     box = (await person.say('box "Save"'))["data"]["result"]
     mark = (await person.post("marks", x=0, y=box["y"] - 5, width=400, height=60)).json()
@@ -124,6 +129,7 @@ async def test_a_region_names_the_elements_in_it(person: Person) -> None:
     await person.say("click 2")
 
 
+@pytest.mark.slow
 async def test_the_picture_of_a_note(person: Person, tmp_path: Any) -> None:
     await person.note('"Save"', "make it green")
     file = tmp_path / "note.jpg"
@@ -133,6 +139,7 @@ async def test_the_picture_of_a_note(person: Person, tmp_path: Any) -> None:
     assert (picture.headers["content-type"], picture.content) == ("image/jpeg", file.read_bytes())
 
 
+@pytest.mark.slow
 async def test_words_of_the_page_are_inside_the_boundary_and_the_persons_outside(
     daemon: RunningDaemon, pages: Pages, run: Any
 ) -> None:
@@ -151,6 +158,7 @@ async def test_words_of_the_page_are_inside_the_boundary_and_the_persons_outside
     assert "Ignore" not in json.dumps({name: value for name, value in form.items() if not name.startswith("page-")})
 
 
+@pytest.mark.slow
 async def test_a_note_survives_navigation_as_gone_and_finds_its_element_again(person: Person, pages: Pages) -> None:
     pages["/other"] = "<title>Other</title><button>Save</button>"
     await person.say("observe")
@@ -170,6 +178,7 @@ async def test_a_note_survives_navigation_as_gone_and_finds_its_element_again(pe
     assert (await person.rows())[0]["present"] is False
 
 
+@pytest.mark.slow
 async def test_of_several_alike_none_is_guessed_in_another_document(person: Person, pages: Pages) -> None:
     row = "<tr><td>{}</td><td><button>Edit</button></td></tr>"
     pages["/"] = f"<table>{''.join(map(row.format, 'ABC'))}</table>"
@@ -186,6 +195,7 @@ async def test_of_several_alike_none_is_guessed_in_another_document(person: Pers
     assert (await person.rows())[0]["present"] is False
 
 
+@pytest.mark.slow
 async def test_ten_thousand_characters_are_an_error_that_loses_nothing(person: Person) -> None:
     mark = await person.mark('"Save"')
     refused = await person.post("notes", mark=mark["mark"], text="x" * 10_000)
@@ -196,6 +206,7 @@ async def test_ten_thousand_characters_are_an_error_that_loses_nothing(person: P
     assert (await person.post("notes", mark=mark["mark"], text="shorter")).status_code == 200
 
 
+@pytest.mark.slow
 async def test_a_long_text_of_the_page_is_cut(person: Person, pages: Pages) -> None:
     pages["/"] = f"<button>{'Lorem ipsum ' * 1000}</button>"
     await person.say("reload")
@@ -207,6 +218,7 @@ async def test_a_long_text_of_the_page_is_cut(person: Person, pages: Pages) -> N
     assert told[0].endswith('…": shorten it (note 1)')
 
 
+@pytest.mark.slow
 async def test_a_page_finds_no_trace_of_a_mark(person: Person) -> None:
     await person.say(
         """eval 'window.seen = []; new MutationObserver(all => seen.push(...all)).observe(document, {subtree: true,
@@ -222,6 +234,7 @@ async def test_a_page_finds_no_trace_of_a_mark(person: Person) -> None:
     assert (await person.say('eval "seen.map(each => each.type).join()"'))["data"]["result"] == ""
 
 
+@pytest.mark.slow
 async def test_a_page_can_neither_make_nor_read_a_note(person: Person) -> None:
     await person.note('"Save"', "make it green")
     base = f"http://127.0.0.1:{person.daemon.port}/sessions/default"
@@ -240,6 +253,7 @@ async def test_a_page_can_neither_make_nor_read_a_note(person: Person) -> None:
     assert [row["text"] for row in await person.rows()] == ["make it green"]
 
 
+@pytest.mark.slow
 async def test_others_than_the_person_have_no_way(person: Person) -> None:
     url = f"http://127.0.0.1:{person.daemon.port}/sessions/default/notes"
     async with httpx.AsyncClient(trust_env=False) as nobody:
@@ -250,6 +264,7 @@ async def test_others_than_the_person_have_no_way(person: Person) -> None:
         assert (await page.get(url, headers=token)).status_code == 403
 
 
+@pytest.mark.slow
 async def test_requests_that_are_not_valid(person: Person) -> None:
     for body in ({}, {"x": 1}, {"x": 1, "y": "a"}, {"x": 1, "y": 2, "z": 3}, {"x": 1e9, "y": 0}):
         assert (await person.post("marks", **body)).status_code == 400, body
@@ -261,6 +276,7 @@ async def test_requests_that_are_not_valid(person: Person) -> None:
     assert response.json()["error_kind"] == "session_not_found"
 
 
+@pytest.mark.slow
 async def test_open_notes_are_bounded(person: Person) -> None:
     where = await person.middle_of('"Save"')
     marks = []
@@ -273,6 +289,7 @@ async def test_open_notes_are_bounded(person: Person) -> None:
     assert (await person.daemon.ask("notes done 3"))["error_kind"] == "note_not_found"
 
 
+@pytest.mark.slow
 async def test_notes_are_there_after_a_restart(daemon_of: Callable[..., RunningDaemon], pages: Pages, run: Any) -> None:
     pages["/"] = SHOP
     daemon = daemon_of()

@@ -41,6 +41,7 @@ async def title(daemon: RunningDaemon, session: str = "default") -> str:
     return str(told.split("\n")[-2])
 
 
+@pytest.mark.slow
 async def test_confirm_and_deny(limited: RunningDaemon, pages: Pages) -> None:
     pages["/"] = PAGE
     await limited.ok(f"goto {pages.url()}")

@@ -21,6 +21,7 @@ PAGE = """<title>shop</title><button onclick="document.title += '!'">Buy</button
 <input type=password aria-label=Password>"""
 
 
+@pytest.mark.slow
 async def test_each_command_is_a_row_with_the_id_of_its_program(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = PAGE
     await daemon.ok(f"goto {pages.url()}")
@@ -74,6 +75,7 @@ def test_the_command_line_takes_a_file_and_standard_input(daemon: RunningDaemon,
         assert ended.stdout.rstrip().endswith("| shop!")
 
 
+@pytest.mark.slow
 async def test_the_list_and_the_replay_have_the_commands_under_the_program(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = PAGE
     text = f"goto('{pages.url()}')\nclick('Buy')"

@@ -87,6 +87,7 @@ def test_probes_answer_any_host_and_say_nothing(daemon: RunningDaemon, path: str
     assert raw(daemon, "POST", path, ["localhost"])[0] == 405
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_an_ending_daemon_is_alive_but_not_ready(tmp_path: Path) -> None:
     daemon = RunningDaemon(tmp_path / "home")

@@ -94,6 +94,7 @@ def browser_of(daemon: RunningDaemon) -> int:
 # --- the daemon is killed ---
 
 
+@pytest.mark.slow
 @repeated
 async def test_a_page_is_there_again_however_soon_the_kill_comes(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
@@ -106,6 +107,7 @@ async def test_a_page_is_there_again_however_soon_the_kill_comes(daemon_of: Star
         assert await url_of(daemon) == url
 
 
+@pytest.mark.slow
 async def test_a_verb_of_the_command_line_right_before_the_kill(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
 
@@ -121,6 +123,7 @@ async def test_a_verb_of_the_command_line_right_before_the_kill(daemon_of: Start
     assert site.url("/two") in await asyncio.to_thread(oryn, "url")
 
 
+@pytest.mark.slow
 @pytest.mark.whole_browser
 async def test_tabs_and_which_is_current(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
@@ -139,6 +142,7 @@ async def test_tabs_and_which_is_current(daemon_of: Start, site: Pages) -> None:
     assert await tabs_of(daemon) == [(two, True), (three, False)]
 
 
+@pytest.mark.slow
 async def test_storage_of_a_tab_does_not_move_to_its_neighbour(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {site.url('/')}")
@@ -152,6 +156,7 @@ async def test_storage_of_a_tab_does_not_move_to_its_neighbour(daemon_of: Start,
     assert (await daemon.ok("storage get --session who"))["data"]["result"] == "second"
 
 
+@pytest.mark.slow
 async def test_cookies_and_storage_a_moment_later(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {site.url('/')}")
@@ -167,6 +172,7 @@ async def test_cookies_and_storage_a_moment_later(daemon_of: Start, site: Pages)
     assert (await daemon.ok("storage get where"))["data"]["result"] == "here"
 
 
+@pytest.mark.slow
 async def test_first_answer_after_recovery_names_missing_state(daemon_of: Start, site: Pages, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(LATE_SAVES)
     daemon = daemon_of(PYTHONPATH=str(tmp_path))
@@ -187,6 +193,7 @@ async def test_first_answer_after_recovery_names_missing_state(daemon_of: Start,
     assert "changes that its last commands made to cookies and storage may be missing" in notes
 
 
+@pytest.mark.slow
 async def test_a_page_that_moves_by_itself_after_the_answer(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     site["/"] = "<title>First</title><button onclick='setTimeout(() => location = \"/late\", 1500)'>Go</button>"
@@ -199,6 +206,7 @@ async def test_a_page_that_moves_by_itself_after_the_answer(daemon_of: Start, si
     assert await url_of(daemon) == site.url("/later")
 
 
+@pytest.mark.slow
 async def test_two_sessions_at_once(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     names = ("a", "b", "c")
@@ -208,6 +216,7 @@ async def test_two_sessions_at_once(daemon_of: Start, site: Pages) -> None:
         assert await url_of(daemon, name) == site.url(f"/?{name}")
 
 
+@pytest.mark.slow
 async def test_a_session_that_was_only_opened(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok("session new work")
@@ -220,6 +229,7 @@ async def test_a_session_that_was_only_opened(daemon_of: Start, site: Pages) -> 
     assert {row["name"]: row["profile"] for row in rows} == {"work": None, "mine": "mine"}
 
 
+@pytest.mark.slow
 async def test_a_session_that_was_closed_does_not_come_back(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     state = daemon.home / "data" / "daemon" / "sessions" / "work.json"
@@ -233,6 +243,7 @@ async def test_a_session_that_was_closed_does_not_come_back(daemon_of: Start, si
     assert await url_of(daemon, "work") == BLANK
 
 
+@pytest.mark.slow
 async def test_an_ephemeral_session_leaves_nothing(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     url = site.url("/?hidden")
@@ -245,6 +256,7 @@ async def test_an_ephemeral_session_leaves_nothing(daemon_of: Start, site: Pages
     daemon.start()
 
 
+@pytest.mark.slow
 async def test_a_line_of_another_process_right_before_the_kill(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok("url")
@@ -263,6 +275,7 @@ async def test_a_line_of_another_process_right_before_the_kill(daemon_of: Start,
     assert await url_of(daemon) == site.url("/two")
 
 
+@pytest.mark.slow
 async def test_a_journal_that_ends_in_the_middle_of_a_line(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()
     await daemon.ok(f"goto {site.url('/')}")
@@ -285,6 +298,7 @@ async def test_commands_run_with_an_unwritable_journal(daemon_of: Start, site: P
 # --- the browser is killed ---
 
 
+@pytest.mark.slow
 @pytest.mark.whole_browser
 @repeated
 async def test_both_sessions_of_a_browser_come_back_to_their_pages(daemon_of: Start, site: Pages) -> None:
@@ -308,6 +322,7 @@ async def position_of(daemon: RunningDaemon, session: str) -> str:
     return url
 
 
+@pytest.mark.slow
 @pytest.mark.whole_browser
 async def test_a_browser_that_is_ended_in_good_order_takes_no_tab_with_it(daemon_of: Start, site: Pages) -> None:
     daemon = daemon_of()

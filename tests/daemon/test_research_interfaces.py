@@ -81,6 +81,7 @@ TEXT = {"type": "string"}
 PLANT = {"type": "object", "properties": {"name": TEXT, "price": {"type": "number"}, "sku": TEXT}}
 
 
+@pytest.mark.slow
 def test_data_by_a_schema_from_a_file_and_from_json(
     research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path
 ) -> None:
@@ -127,6 +128,7 @@ def test_a_schema_that_can_not_be_used(
     assert not answer["ok"] and answer["error_kind"].lower() == code
 
 
+@pytest.mark.slow
 def test_a_model_fills_what_the_structure_does_not_say(
     daemon_of: Callable[..., RunningDaemon], run: Any, site: Site
 ) -> None:
@@ -138,6 +140,7 @@ def test_a_model_fills_what_the_structure_does_not_say(
     assert '"sku": "BF-18"' in answer["text"] and "doubtful: /sku: read by the model" in answer["text"]
 
 
+@pytest.mark.slow
 def test_a_page_is_read_without_a_browser(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(ask_ok(research_daemon, "extract", site.url("/"), "--format", "text"))
     lines = answer["text"].split("\n")
@@ -154,6 +157,7 @@ def test_a_page_is_read_without_a_browser(research_daemon: RunningDaemon, site: 
     assert run(research_daemon.status())["sessions"] == []
 
 
+@pytest.mark.slow
 def test_several_pages_stand_in_the_order_of_their_urls(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(ask_ok(research_daemon, "extract", site.url("/moss"), site.url("/gone"), site.url("/"), "--links"))
     lines = answer["text"].split("\n")
@@ -205,6 +209,7 @@ def test_invalid_research_arguments_are_errors_with_hints(
 # --- a browser's part ---
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_page_that_is_only_a_shell_is_opened_in_a_tab(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     run(research_daemon.ok(f"goto {site.url('/')}", session="shells"))
@@ -221,6 +226,7 @@ def test_a_page_that_is_only_a_shell_is_opened_in_a_tab(research_daemon: Running
     assert refused["ok"] is False or "Horsetails" not in refused["text"]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_page_that_is_open_now(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     site.page("/typed", FERNS.replace("<h1>Ferns</h1>", "<h1 id=h>Ferns</h1>"))
@@ -231,6 +237,7 @@ def test_the_page_that_is_open_now(research_daemon: RunningDaemon, site: Site, r
     assert answer["data"]["result"][0]["article"]["source"] == "tab"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_browser_answers_with_an_error_too(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     answer = run(ask(research_daemon, "extract", site.url("/gone"), "--browser", "always"))
@@ -241,6 +248,7 @@ def test_a_browser_answers_with_an_error_too(research_daemon: RunningDaemon, sit
 # --- what its user lets it do ---
 
 
+@pytest.mark.slow
 def test_allow_private_is_accepted_from_the_command_line_only(
     daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
 ) -> None:
@@ -255,6 +263,7 @@ def test_allow_private_is_accepted_from_the_command_line_only(
         assert run(ask(daemon, "search", "ferns", settings=settings))["error_kind"] == "invalid_setting"
 
 
+@pytest.mark.slow
 def test_a_host_that_forbids_private_networks(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
     daemon = daemon_of(ORYN_ALLOW_PRIVATE="0")
     assert run(ask(daemon, "extract", site.url("/"), "--allow-private"))["error_kind"] == "invalid_setting"
@@ -302,6 +311,7 @@ def test_the_addresses_of_a_site(research_daemon: RunningDaemon, site: Site, run
     assert site.url("/moss") in (tmp_path / "addresses.txt").read_text().split()
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_pages_of_an_application_are_crawled_in_a_browser(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     for path in ("/app", "/app/one", "/app/two"):
@@ -375,6 +385,7 @@ def test_client_disconnect_cancels_the_command(research_daemon: RunningDaemon, r
 # --- search, research, graph, index ---
 
 
+@pytest.mark.slow
 def test_hybrid_is_a_provider_too(site: Site, run: Any, tmp_path: Path) -> None:
     """Before anything was read, and after it."""
     limits = {"ORYN_ALLOW_PRIVATE": "1", "ORYN_THROTTLE": "1ms", "ORYN_SEARCH_URL": site.url("/search")}
@@ -409,6 +420,7 @@ def test_search(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     assert answer["data"]["result"][0]["url"] == site.url("/")
 
 
+@pytest.mark.slow
 def test_research_writes_a_report_and_keeps_what_it_read(
     research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path
 ) -> None:
@@ -432,6 +444,7 @@ def test_research_writes_a_report_and_keeps_what_it_read(
     assert run(ask_ok(research_daemon, "index", "drop", "ferns"))["text"].endswith("dropped ferns")
 
 
+@pytest.mark.slow
 def test_results_hold_to_the_schemas_of_the_description(
     research_daemon: RunningDaemon, site: Site, run: Any, tmp_path: Path
 ) -> None:
@@ -491,6 +504,7 @@ def research_process_of(daemon: RunningDaemon) -> int:
     return int(found)
 
 
+@pytest.mark.slow
 def test_the_next_command_starts_another_process(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     async def killed(site: Site, started: threading.Event) -> dict[str, Any]:
         waiting = asyncio.create_task(ask(research_daemon, "extract", site.url("/slow")))
@@ -525,6 +539,7 @@ def test_a_time_limit_ends_the_request_too(research_daemon: RunningDaemon, run: 
     assert answer["error"] == "not done after 0.3 s"
 
 
+@pytest.mark.slow
 def test_it_ends_with_a_daemon_that_is_killed(daemon_of: Callable[..., RunningDaemon], site: Site, run: Any) -> None:
     daemon = daemon_of(ORYN_ALLOW_PRIVATE="1")
     run(ask_ok(daemon, "extract", site.url("/")))
@@ -536,6 +551,7 @@ def test_it_ends_with_a_daemon_that_is_killed(daemon_of: Callable[..., RunningDa
 # --- keys ---
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_key_of_the_vault_goes_where_it_may(daemon_of: Callable[..., RunningDaemon], run: Any) -> None:
     """Its value is looked up when it is needed, and no sooner."""
@@ -545,6 +561,7 @@ def test_a_key_of_the_vault_goes_where_it_may(daemon_of: Callable[..., RunningDa
     assert run(ask(daemon, "index"))["ok"]
 
 
+@pytest.mark.slow
 def test_the_model_of_the_settings_plans_and_writes(
     research_daemon: RunningDaemon, daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
 ) -> None:
@@ -563,6 +580,7 @@ def test_the_model_of_the_settings_plans_and_writes(
     assert not without["ok"] and "model" in without["text"]
 
 
+@pytest.mark.slow
 def test_the_model_of_the_settings_reads_for_the_graph(
     daemon_of: Callable[..., RunningDaemon], site: Site, run: Any
 ) -> None:
@@ -593,6 +611,7 @@ SHOP = """<title>Shop</title><form action=/found><input type=search name=q aria-
 <form action=/in><input name=user><input type=password name=secret><button>Sign in</button></form>"""
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_word_of_two_meanings_is_the_daemons_in_json(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     """With any arguments, and whatever page is open; the page's own have names of their own."""
@@ -621,6 +640,7 @@ def test_a_word_of_two_meanings_is_the_daemons_in_json(research_daemon: RunningD
     run(research_daemon.ok({"action": "close"}, session="shop"))
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_the_command_line_says_the_same(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     site.page("/shop", SHOP)
@@ -646,6 +666,7 @@ def test_the_command_line_says_the_same(research_daemon: RunningDaemon, site: Si
     oryn("close")
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_research_opens_a_shell_in_a_tab_as_well(research_daemon: RunningDaemon, site: Site, run: Any) -> None:
     words = ("research", "horsetails and spores", "--results", "0", "--url", site.url("/shell"))
@@ -654,6 +675,7 @@ def test_research_opens_a_shell_in_a_tab_as_well(research_daemon: RunningDaemon,
     assert answer["data"]["result"]["sources"][0]["source"] == "browser"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_browser_is_not_led_into_private_networks(
     daemon_of: Callable[..., RunningDaemon], site: Site, run: Any

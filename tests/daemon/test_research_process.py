@@ -59,6 +59,7 @@ async def extracted(researching: ResearchProcessClient, options: ResearchOptions
     return observer.items
 
 
+@pytest.mark.slow
 async def test_one_process_for_all_requests_which_ends_when_it_is_idle(options: ResearchOptions) -> None:
     researching = ResearchProcessClient(idle=0.001)
     held = threading.Event()
@@ -77,6 +78,7 @@ async def test_one_process_for_all_requests_which_ends_when_it_is_idle(options: 
     assert researching.pid is None
 
 
+@pytest.mark.slow
 async def test_a_request_that_is_taken_back_has_ended(options: ResearchOptions) -> None:
     researching = ResearchProcessClient(idle=60)
     with Site() as site:
@@ -99,6 +101,7 @@ async def test_a_request_that_is_taken_back_has_ended(options: ResearchOptions) 
     await researching.close()
 
 
+@pytest.mark.slow
 async def test_so_many_at_once(options: ResearchOptions) -> None:
     researching = ResearchProcessClient(idle=60)
     with Site() as site:
@@ -113,6 +116,7 @@ async def test_so_many_at_once(options: ResearchOptions) -> None:
     await researching.close()
 
 
+@pytest.mark.slow
 async def test_unknown_operation_is_an_internal_error_of_one_request(options: ResearchOptions) -> None:
     researching = ResearchProcessClient(idle=60)
     with pytest.raises(InternalError):
@@ -187,6 +191,7 @@ def test_half_a_character_and_line_ends_go_over_it() -> None:
     assert message_of(line) == message
 
 
+@pytest.mark.slow
 def test_invalid_message_is_rejected() -> None:
     for line in (b"[]\n", b"{}\n", b'{"id": "x"}\n', b"\xff\n", b"\n"):
         with pytest.raises(ValueError):

@@ -68,6 +68,7 @@ ESCAPES: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.slow
 async def test_no_line_reaches_another_session(daemon: RunningDaemon, limited_session: str) -> None:
     for escape in ESCAPES:
         answer = await daemon.ask(escape, session=limited_session)
@@ -78,6 +79,7 @@ async def test_no_line_reaches_another_session(daemon: RunningDaemon, limited_se
     assert {"free", limited_session} <= await names(daemon)
 
 
+@pytest.mark.slow
 async def test_first_line_of_a_limited_session_does_not_escape_it(daemon: RunningDaemon, limited_session: str) -> None:
     limits = {"session": "later", "settings": {"read_only": "true"}}
     for escape in ESCAPES:
@@ -87,6 +89,7 @@ async def test_first_line_of_a_limited_session_does_not_escape_it(daemon: Runnin
     assert "free" in await names(daemon)
 
 
+@pytest.mark.slow
 async def test_no_line_ends_the_limits_with_their_session(daemon: RunningDaemon, limited_session: str) -> None:
     for escape in (
         {"line": f"session close {limited_session}"},
@@ -97,6 +100,7 @@ async def test_no_line_ends_the_limits_with_their_session(daemon: RunningDaemon,
     assert limited_session in await names(daemon)
 
 
+@pytest.mark.slow
 async def test_its_user_still_closes_it(daemon: RunningDaemon, limited_session: str) -> None:
     closed = await daemon.ok({"argv": ["session", "close", "free"]}, session=limited_session)
     assert closed["text"] == "ok session close free"
@@ -104,6 +108,7 @@ async def test_its_user_still_closes_it(daemon: RunningDaemon, limited_session: 
     assert not {limited_session, "free"} & await names(daemon)
 
 
+@pytest.mark.slow
 async def test_session_opened_by_a_limited_session_inherits_its_limits(
     daemon: RunningDaemon, limited_session: str, pages: Pages
 ) -> None:
@@ -130,6 +135,7 @@ async def test_session_opened_by_a_limited_session_inherits_its_limits(
     assert limited_session in await names(daemon)
 
 
+@pytest.mark.slow
 async def test_inherited_limits_survive_a_daemon_kill(run: Any, tmp_path: Path, pages: Pages) -> None:
     pages["/"] = PAGE
     daemon = RunningDaemon(tmp_path / "home")
@@ -146,6 +152,7 @@ async def test_inherited_limits_survive_a_daemon_kill(run: Any, tmp_path: Path, 
 FOLDER = ("data", "daemon")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["none", "kill", "sessions.json", "row"])
 @pytest.mark.parametrize("ephemeral", [True, False])
 async def test_no_session_comes_back_without_its_limits(run: Any, tmp_path: Path, ephemeral: bool, damage: str) -> None:
@@ -171,6 +178,7 @@ async def test_no_session_comes_back_without_its_limits(run: Any, tmp_path: Path
     assert await daemon.stop() == 0
 
 
+@pytest.mark.slow
 async def test_no_session_opens_that_may_have_had_limits(tmp_path: Path) -> None:
     daemon = RunningDaemon(tmp_path / "home")
     await daemon.ok("url", session="bound", settings={"read_only": True, "ephemeral": True})
@@ -190,6 +198,7 @@ async def test_no_session_opens_that_may_have_had_limits(tmp_path: Path) -> None
     assert await daemon.stop() == 0
 
 
+@pytest.mark.slow
 async def test_limited_session_sees_no_endpoints_of_other_sessions(
     daemon: RunningDaemon, limited_session: str, pages: Pages
 ) -> None:
@@ -201,6 +210,7 @@ async def test_limited_session_sees_no_endpoints_of_other_sessions(
     assert "ws://" not in str(answer["data"])
 
 
+@pytest.mark.slow
 async def test_assistants(daemon: RunningDaemon, limited_session: str) -> None:
     address = f"{daemon.url}/mcp?session={limited_session}&tools=all"
     async with assistant_at(address, "legacy", daemon.token) as assistant:

@@ -67,6 +67,7 @@ def other_person(
     run(session.close())
 
 
+@pytest.mark.slow
 async def test_mouse_and_keyboard_reach_the_page_as_trusted_input(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -89,6 +90,7 @@ async def test_mouse_and_keyboard_reach_the_page_as_trusted_input(live: LivePage
     assert all(point == pytest.approx(PAD, abs=2) for _, _, point in downs), "the picture is scaled"
 
 
+@pytest.mark.slow
 async def test_wheel_drag_and_key_combinations(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -112,6 +114,7 @@ async def test_wheel_drag_and_key_combinations(live: LivePage, form: str) -> Non
     await live.daemon.ok('wait until "scrollY === 400"')
 
 
+@pytest.mark.slow
 async def test_a_paste_reaches_the_page_and_not_the_sessions_clipboard(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.daemon.ok('clipboard write "the agent\'s"')
@@ -127,6 +130,7 @@ async def test_a_paste_reaches_the_page_and_not_the_sessions_clipboard(live: Liv
     assert (await live.daemon.ok("clipboard read"))["text"].endswith("the agent's")
 
 
+@pytest.mark.slow
 async def test_the_agents_commands_wait_and_continue(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -149,6 +153,7 @@ async def test_the_agents_commands_wait_and_continue(live: LivePage, form: str) 
     assert (await live.daemon.status())["sessions"][0]["taken_over"] is None
 
 
+@pytest.mark.slow
 async def test_a_running_command_ends_first(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -165,6 +170,7 @@ async def test_a_running_command_ends_first(live: LivePage, form: str) -> None:
     assert (await live.daemon.status())["sessions"] == []
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_closed_under_a_person(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -175,6 +181,7 @@ async def test_a_session_that_is_closed_under_a_person(live: LivePage, form: str
     assert await live.js("document.querySelector('#surface').hidden")
 
 
+@pytest.mark.slow
 async def test_a_lost_connection_gives_back_and_lets_go_of_what_is_held(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -188,6 +195,7 @@ async def test_a_lost_connection_gives_back_and_lets_go_of_what_is_held(live: Li
     assert noted == ["mousedown", "mouseup"]
 
 
+@pytest.mark.slow
 async def test_two_people(live: LivePage, other_person: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -212,6 +220,7 @@ async def test_two_people(live: LivePage, other_person: LivePage, form: str) -> 
     assert (await live.daemon.ok('eval "user.value + secret.value"'))["data"]["result"] == "minetheirs"
 
 
+@pytest.mark.slow
 async def test_by_keyboard_alone(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.daemon.ok("observe")
@@ -243,6 +252,7 @@ async def test_by_keyboard_alone(live: LivePage, form: str) -> None:
     assert "go" in await seen(live.daemon)
 
 
+@pytest.mark.slow
 async def test_dialogs_and_tabs_of_the_page(live: LivePage, pages: Pages, form: str) -> None:
     pages["/ask"] = f"""<title>Ask</title><style>* {{ margin: 0 }} a, button {{ position: absolute; height: 40px }}
         button {{ top: 50px }} a {{ top: 120px; background: #ddd }}</style>
@@ -274,6 +284,7 @@ async def test_dialogs_and_tabs_of_the_page(live: LivePage, pages: Pages, form: 
     assert (await live.daemon.ok("eval user.value"))["data"]["result"] == "in the new tab"
 
 
+@pytest.mark.slow
 async def test_what_a_person_types_is_in_no_file_or_event(live: LivePage, form: str) -> None:
     await live.daemon.ok(f"goto {form}")
     await live.open()
@@ -322,6 +333,7 @@ async def test_a_session_that_does_not_exist(daemon: RunningDaemon, name: str) -
         assert json.loads(await socket.recv())["error_kind"] == "session_not_found"
 
 
+@pytest.mark.slow
 async def test_the_session_is_saved_with_what_the_person_did(
     daemon_of: Callable[..., RunningDaemon], live: LivePage, form: str
 ) -> None:
@@ -339,6 +351,7 @@ async def test_the_session_is_saved_with_what_the_person_did(
     assert await live.js("document.querySelector('#surface').hidden")
 
 
+@pytest.mark.slow
 async def test_the_focus_moves_to_the_button_if_the_takeover_ends(
     daemon_of: Callable[..., RunningDaemon], live: LivePage, form: str
 ) -> None:
@@ -353,6 +366,7 @@ async def test_the_focus_moves_to_the_button_if_the_takeover_ends(
     assert await live.focused() == "take-over"
 
 
+@pytest.mark.slow
 async def test_nobody_takes_over_without_the_token_or_the_key(daemon: RunningDaemon, live: LivePage, form: str) -> None:
     await daemon.ok(f"goto {form}")
     await live.open()

@@ -107,6 +107,7 @@ async def test_the_port_speaks_tls_alone(secure: SecureDaemon) -> None:
     assert refused.value.response.status_code == 403
 
 
+@pytest.mark.slow
 def test_programs_of_its_user_need_no_certificate(secure: SecureDaemon) -> None:
     done = command_line(secure.home, "daemon", "status", "--json")
     assert done.returncode == 0 and json.loads(done.stdout)["port"] == secure.port, done.stderr
@@ -114,6 +115,7 @@ def test_programs_of_its_user_need_no_certificate(secure: SecureDaemon) -> None:
     assert entry["url"] == f"https://127.0.0.1:{secure.port}/mcp"
 
 
+@pytest.mark.slow
 def test_the_command_line_elsewhere(secure: SecureDaemon, tmp_path: Path) -> None:
     environment = secure.client_environment
     done = command_line(tmp_path, "intents", **environment)
@@ -129,6 +131,7 @@ def test_the_command_line_elsewhere(secure: SecureDaemon, tmp_path: Path) -> Non
     assert not (tmp_path / "run" / "daemon.json").exists()  # none was started here
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_the_library_elsewhere(elsewhere: SecureDaemon) -> None:
     async with Oryn("daemon", session="far") as oryn:
@@ -167,6 +170,7 @@ class Listener:
         writer.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", ["unknown authority", "another name"])
 async def test_nothing_is_sent_to_a_server_whose_certificate_does_not_check(
     secure: SecureDaemon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, case: str
@@ -278,6 +282,7 @@ async def test_a_renewed_certificate_is_used_without_a_restart(secure: SecureDae
     assert "the former certificate stays in use: tls_key" in log and "can't be read" in log
 
 
+@pytest.mark.slow
 def test_a_daemon_with_a_mistake_does_not_start(tmp_path: Path) -> None:
     ended = command_line(tmp_path, "daemon", "serve", ORYN_TLS_CERTIFICATE=str(tmp_path / "no.pem"))
     assert ended.returncode and "tls_key is missing" in ended.stderr

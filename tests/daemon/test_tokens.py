@@ -104,6 +104,7 @@ async def test_what_an_administrator_does_is_in_the_audit(daemon: RunningDaemon)
     assert found == {("pair", "done"), ("drain?provider=none", "refused"), ("nothing", "refused")}
 
 
+@pytest.mark.slow
 async def test_stops_drains_and_changed_settings_are_in_the_audit(daemon_of: Callable[..., RunningDaemon]) -> None:
     daemon = daemon_of(ORYN_MAX_SESSIONS="7")
     assert (await daemon.client.post("/drain")).status_code == 200
@@ -165,6 +166,7 @@ async def test_a_stream_ends_with_its_token(daemon: RunningDaemon) -> None:
         assert not any(b"action." in chunk for chunk in got)
 
 
+@pytest.mark.slow
 async def test_requests_beyond_the_rate_of_a_token(daemon: RunningDaemon) -> None:
     """They are refused, others are served, and the audit has few rows of them; `benchmarks/token_flood.py` sends 10,000
     a minute."""

@@ -65,6 +65,7 @@ async def traced_command(daemon: RunningDaemon, receiver: Receiver, line: str, *
     return done, request
 
 
+@pytest.mark.slow
 async def test_a_command_is_a_span_in_the_callers_trace(
     traced: RunningDaemon, receiver: Receiver, pages: Pages
 ) -> None:
@@ -93,6 +94,7 @@ async def test_a_command_is_a_span_in_the_callers_trace(
     assert {"service.name": "oryn", "deployment.environment.name": "test"}.items() <= receiver.resources[0].items()
 
 
+@pytest.mark.slow
 async def test_an_error_is_marked_by_its_code_alone(traced: RunningDaemon, receiver: Receiver, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title>"
     await traced.ok(f"goto {pages.url('/')}", session="shop")
@@ -104,6 +106,7 @@ async def test_an_error_is_marked_by_its_code_alone(traced: RunningDaemon, recei
     assert b"hunter2" not in receiver.raw
 
 
+@pytest.mark.slow
 async def test_commands_of_a_program_are_spans_inside_of_its_own(
     traced: RunningDaemon, receiver: Receiver, pages: Pages
 ) -> None:
@@ -119,6 +122,7 @@ async def test_commands_of_a_program_are_spans_inside_of_its_own(
     assert named(receiver.spans, named(receiver.spans, clicked, "act"), "settle")
 
 
+@pytest.mark.slow
 async def test_a_call_of_a_tool_continues_the_trace_in_its_meta_data(
     traced: RunningDaemon, receiver: Receiver, pages: Pages
 ) -> None:
@@ -142,6 +146,7 @@ async def test_a_call_of_a_tool_continues_the_trace_in_its_meta_data(
     assert b"Confidential" not in receiver.raw
 
 
+@pytest.mark.slow
 async def test_messages_in_json_say_which_command_they_belong_to(
     daemon_of: Callable[..., RunningDaemon], receiver: Receiver
 ) -> None:
@@ -163,6 +168,7 @@ async def test_messages_in_json_say_which_command_they_belong_to(
     assert [each["level"] for each in lines if each["logger"] == "uvicorn.error"] == ["warning"]
 
 
+@pytest.mark.slow
 async def test_an_endpoint_that_is_away_delays_neither_commands_nor_the_end(
     daemon_of: Callable[..., RunningDaemon],
 ) -> None:

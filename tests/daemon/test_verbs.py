@@ -121,6 +121,7 @@ async def browser_of(backend: str, daemon: RunningDaemon, folder: Path, trusted:
         await browser.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BACKENDS)
 async def test_every_verb_does_what_the_tables_say(
     name: str, daemon_of: Callable[..., RunningDaemon], pages: Pages, tmp_path: Path

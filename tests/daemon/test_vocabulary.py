@@ -260,6 +260,7 @@ async def test_the_answer_to_an_unknown_action_names_it_and_no_row_does(daemon: 
     assert (await daemon.ask("hunter_two 3", session="words"))["action"] == "unknown"
 
 
+@pytest.mark.slow
 async def test_a_new_tab_is_a_navigation_and_a_session_is_closed_by_its_own_name(
     daemon: RunningDaemon, pages: Pages
 ) -> None:

@@ -18,6 +18,7 @@ LOSES_TABS = ("tinymce", "ckeditor")
 WITHOUT_BREAKS = ("input",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 async def test_samples(oryn: Any, name: str) -> None:
     """Each text replaces the one before."""
@@ -34,6 +35,7 @@ async def test_samples(oryn: Any, name: str) -> None:
             assert (held, notes) == (text, []), sample
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*CODE, *RICH])
 async def test_append_and_clear(oryn: Any, name: str) -> None:
     await oryn.open(name)
@@ -61,6 +63,7 @@ async def test_the_hidden_field_that_an_editor_stands_for(oryn: Any) -> None:
     assert [await oryn.run("cm.getValue()"), await oryn.value('css("#field")')] == ["one\n  two", "one\n  two"]
 
 
+@pytest.mark.slow
 async def test_an_editor_whose_object_is_out_of_reach(oryn: Any) -> None:
     """As in a page whose Monaco is part of a bundle. It renders about twenty of the lines."""
     await oryn.open("monaco")
@@ -70,6 +73,7 @@ async def test_an_editor_whose_object_is_out_of_reach(oryn: Any) -> None:
     assert [await oryn.run("model()"), await oryn.value()] == [text, text]
 
 
+@pytest.mark.slow
 async def test_an_editor_that_copies_nothing_either(oryn: Any) -> None:
     await oryn.open("monaco")
     await oryn.run("delete window.monaco; addEventListener('copy', (e) => e.stopImmediatePropagation(), true)")
@@ -110,6 +114,7 @@ async def test_a_read_only_editor(oryn: Any) -> None:
     assert await oryn.run("model()") == ""
 
 
+@pytest.mark.slow
 async def test_nothing_is_lost_by_appending(oryn: Any) -> None:
     """Another way to write replaces all content: that of an editor that can't be read whole, and pictures, would go."""
     await oryn.open("monaco")

@@ -71,6 +71,7 @@ async def test_append_in_a_field(oryn: Any) -> None:
     assert await oryn.type("x", options="--append --delay 1") == []
 
 
+@pytest.mark.slow
 async def test_a_number_field(oryn: Any) -> None:
     await oryn.show("<input id=editor type=number>")
     assert await oryn.type("12.5") == []

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
+import pytest
+
 from oryn.engine.output.elements import Element, line
 from oryn.engine.output.folding import MAX_ITEMS_PER_LINE, MAX_LINE_CHARACTERS, MAX_UNFOLDED, folded_lines
 
@@ -125,6 +127,7 @@ def numbers_of(lines: Iterable[str]) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_no_element_is_left_out() -> None:
     chance = random.Random(1)
     for _ in range(300):

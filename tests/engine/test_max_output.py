@@ -60,6 +60,7 @@ def test_the_first_line_always_stays() -> None:
     assert truncate_text(f"ok text\n\n{lines(100)}", 1, WHERE).startswith("ok text\n\n… cut at 7 of ")
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"))), st.integers(1, 400))
 def test_truncated_text_is_a_prefix_of_the_answer(texts: list[str], limit: int) -> None:
     whole = "ok text\n\n" + "\n".join(f"| {text}" for text in texts)
@@ -99,6 +100,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(["ok", "result", "elements"]), JSON), st.integers(0, 300))
 def test_no_key_is_lost_and_nothing_is_added(form: dict[str, Any], limit: int) -> None:
     cut = truncate_form(form, size(form), limit, WHERE)

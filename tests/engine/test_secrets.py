@@ -127,6 +127,7 @@ def test_forms(form: str, value: str) -> None:
     assert left == "", masked
 
 
+@pytest.mark.slow
 @given(st.text(min_size=4, max_size=20).filter(str.strip), st.sampled_from(sorted(set(FORMS) - {"capitals"})))
 def test_no_form_of_any_value_stays(value: str, form: str) -> None:
     if form in COMPANY and len(value.encode("utf-8", "replace")) < 9:
@@ -232,6 +233,7 @@ def test_white_space_is_as_the_page_likes_it() -> None:
         assert found.mask(f"a {shown} b") == f"a {MASK} b"
 
 
+@pytest.mark.slow
 def test_a_large_page_is_looked_through_at_once() -> None:
     import time
 
@@ -462,6 +464,7 @@ async def test_for_a_page_and_for_a_domain() -> None:
             await secrets.for_domain(reference, domain)
 
 
+@pytest.mark.slow
 async def test_codes_stay_masked_when_hundreds_were_used() -> None:
     chance = random.Random(46)
     codes = [f"{chance.randint(0, 999_999):06}" for _ in range(300)]

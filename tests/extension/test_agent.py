@@ -50,6 +50,7 @@ async def tabs_of(run: ChatRun) -> dict[str, Any]:
 PAGE = (PROJECT / "docs" / "agent-in-your-browser.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 async def test_the_conversation_of_the_documentation(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     calls = re.findall(r"^    (<tool_code>.*</tool_code>)$", PAGE, re.MULTILINE)
     controls = re.findall(r"^    (<(?:input|button) .*)$", PAGE, re.MULTILINE)
@@ -64,6 +65,7 @@ async def test_the_conversation_of_the_documentation(extension_browser: Extended
         assert "| Thanks, Ann" in answers[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["plain", "hostile"])
 async def test_a_goal_is_reached_in_tabs_behind(extension_browser: ExtendedBrowser, pages: Pages, kind: str) -> None:
     shop = shop_of(pages)
@@ -107,6 +109,7 @@ async def wait_for_text(bar: Tab, words: str) -> None:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_bars_tell_who_works_where_and_their_button_stops(
     extension_browser: ExtendedBrowser, pages: Pages
 ) -> None:
@@ -134,6 +137,7 @@ async def test_bars_tell_who_works_where_and_their_button_stops(
         await run.chat.until("!document.querySelector('[data-oryn-banner]')")
 
 
+@pytest.mark.slow
 async def test_the_user_corrects_it_and_stops_it(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(extension_browser, pages) as run:
@@ -163,6 +167,7 @@ async def question(run: ChatRun) -> str:
     return await run.text("#agent-question-command")
 
 
+@pytest.mark.slow
 async def test_risky_command_waits_for_confirmation(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(extension_browser, pages) as run:
@@ -187,6 +192,7 @@ async def test_risky_command_waits_for_confirmation(extension_browser: ExtendedB
         assert await run.popup.evaluate("!document.querySelector('#agent-question').checkVisibility()")
 
 
+@pytest.mark.slow
 async def test_risky_command_runs_without_confirmation_if_disabled(
     extension_browser: ExtendedBrowser, pages: Pages
 ) -> None:
@@ -198,6 +204,7 @@ async def test_risky_command_runs_without_confirmation_if_disabled(
         assert "7" in await run.calls("eval", script=SCRIPT)
 
 
+@pytest.mark.slow
 async def test_tabs_that_the_user_gives_it_and_the_limit(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     pages["/fern"] = "<title>Fern</title><button>Water</button>"
@@ -215,6 +222,7 @@ async def test_tabs_that_the_user_gives_it_and_the_limit(extension_browser: Exte
     await extension_browser.close_tab(initial)
 
 
+@pytest.mark.slow
 async def test_what_a_page_opens_is_a_target_and_stays_behind(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     pages["/next"] = "<title>Next</title><button>On</button>"
@@ -235,6 +243,7 @@ async def close(run: ChatRun, url: str) -> None:
         await run.popup.call("tabs.remove", tab["id"])
 
 
+@pytest.mark.slow
 async def test_tabs_that_close(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(extension_browser, pages) as run:
@@ -247,6 +256,7 @@ async def test_tabs_that_close(extension_browser: ExtendedBrowser, pages: Pages)
         assert await run.end() == "Ended: the chat's tab was closed."
 
 
+@pytest.mark.slow
 async def test_commands_unsupported_in_a_chat_are_rejected(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(extension_browser, pages) as run:
@@ -259,6 +269,7 @@ async def test_commands_unsupported_in_a_chat_are_rejected(extension_browser: Ex
         assert await tabs_of(run) == {"/chat": True, "/shop": False}
 
 
+@pytest.mark.slow
 async def test_a_run_outlives_its_worker(fresh_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(fresh_browser, pages) as run:
@@ -275,6 +286,7 @@ async def test_a_run_outlives_its_worker(fresh_browser: ExtendedBrowser, pages: 
         assert (await run.steps())[0] == f"done: open_tab {shop}", "the popup knows the steps of the earlier life, too"
 
 
+@pytest.mark.slow
 async def test_a_chat_that_is_loaded_again_goes_on(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(extension_browser, pages) as run:
@@ -303,6 +315,7 @@ async def test_what_the_user_is_writing_is_not_taken_from_them(
         assert (await run.next_message()).startswith("You are an autonomous web agent. ")
 
 
+@pytest.mark.slow
 async def test_a_chat_that_takes_the_tags_away(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(extension_browser, pages, strips=True, markdown=True) as run:
@@ -314,6 +327,7 @@ async def test_a_chat_that_takes_the_tags_away(extension_browser: ExtendedBrowse
         assert f"URL: {shop}" in await run.next_message()
 
 
+@pytest.mark.slow
 async def test_an_answer_that_is_cut_off_is_not_acted_upon(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     shop = shop_of(pages)
     async with chat_run(extension_browser, pages) as run:
@@ -324,6 +338,7 @@ async def test_an_answer_that_is_cut_off_is_not_acted_upon(extension_browser: Ex
         assert await tabs_of(run) == {"/chat": True}
 
 
+@pytest.mark.slow
 async def test_a_server_and_an_agent_take_turns(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     async with chat_run(extension_browser, pages) as run:
         await run.start()
@@ -342,6 +357,7 @@ async def test_a_server_and_an_agent_take_turns(extension_browser: ExtendedBrows
         await run.user.sees("state.status === 'disconnected'")
 
 
+@pytest.mark.slow
 async def test_pages_that_change_by_themselves_are_told_if_a_setting_says_so(
     extension_browser: ExtendedBrowser, pages: Pages
 ) -> None:
@@ -366,6 +382,7 @@ async def test_pages_that_change_by_themselves_are_told_if_a_setting_says_so(
         assert (await run.steps())[:2] == ["done: waits for a page to change"] * 2
 
 
+@pytest.mark.slow
 async def test_a_chat_that_is_closed_while_the_model_waits(extension_browser: ExtendedBrowser, pages: Pages) -> None:
     async with chat_run(extension_browser, pages, settings={"page_updates": 120}) as run:
         await run.start()

@@ -61,6 +61,7 @@ async def at(extension_browser: ExtendedBrowser, worker: Target, pages: Pages, h
     return ChatWorker(worker, page, tab["id"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 async def test_every_kind_of_chat(extension_browser: ExtendedBrowser, worker: Target, pages: Pages, kind: str) -> None:
     chat = await at(extension_browser, worker, pages, chat_page(replies(COMMAND, OLDER), kind))
@@ -73,6 +74,7 @@ async def test_every_kind_of_chat(extension_browser: ExtendedBrowser, worker: Ta
     await extension_browser.close_tab(chat.page)
 
 
+@pytest.mark.slow
 async def test_an_answer_is_whole_before_it_is_told(
     extension_browser: ExtendedBrowser, worker: Target, pages: Pages
 ) -> None:
@@ -83,6 +85,7 @@ async def test_an_answer_is_whole_before_it_is_told(
     await extension_browser.close_tab(chat.page)
 
 
+@pytest.mark.slow
 async def test_nothing_is_written_into_another_conversation(
     extension_browser: ExtendedBrowser, worker: Target, pages: Pages
 ) -> None:

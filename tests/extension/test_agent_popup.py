@@ -38,6 +38,7 @@ def run(**changes: Any) -> dict[str, Any]:
     return agent(run={**about, "steps": STEPS, **changes})
 
 
+@pytest.mark.slow
 async def test_it_begins_with_the_chat_that_the_user_looks_at(popup: Popup) -> None:
     await popup.open(agent())
     assert await popup.text("#agent-chat option:checked") == "New chat (claude.ai)"
@@ -48,6 +49,7 @@ async def test_it_begins_with_the_chat_that_the_user_looks_at(popup: Popup) -> N
     assert await popup.received() == [{"type": "agent_start", "goal": "Buy a fern", "chat": 8, "tabs": [7]}]
 
 
+@pytest.mark.slow
 async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
     await popup.open(agent())
     await popup.say('click "Options"')
@@ -67,6 +69,7 @@ async def test_tools_and_limits_are_kept_by_the_worker(popup: Popup) -> None:
     assert await popup.received() == [{"type": "agent_settings", "changes": {"ask": False}}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("doing", "said"),
     [
@@ -99,6 +102,7 @@ async def test_a_run_is_told_corrected_and_stopped(popup: Popup, doing: str, sai
 QUESTION = {"id": "c_1", "command": 'eval "<b>document.cookie</b>"'}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("button", "agreed"), [("Allow", True), ("Deny", False)])
 async def test_a_risky_command_waits_for_a_yes(popup: Popup, button: str, agreed: bool) -> None:
     await popup.open(run(doing="acting"))
@@ -112,6 +116,7 @@ async def test_a_risky_command_waits_for_a_yes(popup: Popup, button: str, agreed
     assert not await popup.is_visible("#agent-question")
 
 
+@pytest.mark.slow
 async def test_no_key_that_was_meant_for_another_question_is_a_yes(popup: Popup) -> None:
     await popup.open(run(question=QUESTION))
     await popup.js("document.querySelector('#agent-yes').focus()")
@@ -120,6 +125,7 @@ async def test_no_key_that_was_meant_for_another_question_is_a_yes(popup: Popup)
     assert await popup.received() == []
 
 
+@pytest.mark.slow
 async def test_how_it_ended(popup: Popup) -> None:
     await popup.open(run())
     last = {"goal": "Buy a fern", "detail": "", "answer": "<b>Bought</b>\nfor 7", "steps": STEPS}

@@ -60,6 +60,7 @@ def show(extension_browser: ExtendedBrowser, pages: Pages, run: Any) -> Iterator
     run(close())
 
 
+@pytest.mark.slow
 async def test_banner_names_the_endpoint_and_its_button_stops(show: Show) -> None:
     tab = await show()
     assert await tab.text() == "Oryn controls this tab for localhost:8080MarkStop"
@@ -71,6 +72,7 @@ async def test_banner_names_the_endpoint_and_its_button_stops(show: Show) -> Non
     assert await tab.page.evaluate("document.documentElement.lastElementChild.localName") == "body"
 
 
+@pytest.mark.slow
 async def test_a_press_beside_the_button_is_the_pages(show: Show) -> None:
     tab = await show()
     left, top, _, bottom = await tab.button("mark")
@@ -79,6 +81,7 @@ async def test_a_press_beside_the_button_is_the_pages(show: Show) -> None:
     assert await tab.worker.evaluate("stops") == []
 
 
+@pytest.mark.slow
 async def test_a_press_after_mark_is_the_users_and_the_page_hears_nothing(show: Show) -> None:
     tab = await show()
     await tab.page.evaluate(
@@ -95,6 +98,7 @@ async def test_a_press_after_mark_is_the_users_and_the_page_hears_nothing(show: 
     assert await tab.worker.evaluate("marks.length") == 1
 
 
+@pytest.mark.slow
 async def test_a_drag_after_mark_is_a_region(show: Show) -> None:
     tab = await show()
     await tab.press_mark()
@@ -104,6 +108,7 @@ async def test_a_drag_after_mark_is_a_region(show: Show) -> None:
     assert await tab.page.evaluate("clicked") == []
 
 
+@pytest.mark.slow
 async def test_escape_ends_marking(show: Show) -> None:
     tab = await show()
     await tab.press_mark()
@@ -116,6 +121,7 @@ async def test_escape_ends_marking(show: Show) -> None:
     assert await tab.worker.evaluate("marks") == []
 
 
+@pytest.mark.slow
 async def test_a_page_marks_nothing(show: Show) -> None:
     """Neither by events of its own, nor while the user is pointing."""
     tab = await show()
@@ -132,6 +138,7 @@ async def test_a_page_marks_nothing(show: Show) -> None:
     assert [(mark["x"], mark["y"]) for mark in await tab.worker.until("marks.length && marks")] == [(60, 120)]
 
 
+@pytest.mark.slow
 async def test_the_bar_says_what_the_agent_has_answered(show: Show) -> None:
     tab = await show()
     message = {"banner": "show", "endpoint": "ws://localhost:8080/", "notes": "Note 1 done: It is green"}
@@ -143,6 +150,7 @@ async def test_the_bar_says_what_the_agent_has_answered(show: Show) -> None:
     assert "green" not in await tab.page.evaluate("document.documentElement.outerHTML")
 
 
+@pytest.mark.slow
 async def test_a_page_does_not_press_it(show: Show) -> None:
     tab = await show()
     left, top, right, bottom = await tab.button()
@@ -158,6 +166,7 @@ async def test_a_page_does_not_press_it(show: Show) -> None:
     assert await tab.worker.until("stops.length && stops") == ["stop"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "attack",
     [
@@ -214,6 +223,7 @@ async def test_what_covers_it_comes_to_lie_below(show: Show) -> None:
     assert await tab.picture() not in (alone, covered)
 
 
+@pytest.mark.slow
 async def test_the_scanner_does_not_see_it(show: Show) -> None:
     tab = await show(bar=False)
     questions: list[dict[str, Any]] = [
@@ -237,6 +247,7 @@ async def test_the_scanner_does_not_see_it(show: Show) -> None:
         assert await tab.ask(**question) == expected, question
 
 
+@pytest.mark.slow
 async def test_its_coming_and_going_is_no_change_of_the_page(show: Show) -> None:
     tab = await show(bar=False)
     settled = asyncio.create_task(tab.ask(cmd="wait_for", condition="change", timeout=1500))
@@ -245,6 +256,7 @@ async def test_its_coming_and_going_is_no_change_of_the_page(show: Show) -> None
     assert (await settled)["code"] == "TIMEOUT", "nothing changed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("force", [False, True])
 async def test_what_is_done_below_its_button_is_done(show: Show, force: bool) -> None:
     tab = await show()
@@ -261,6 +273,7 @@ async def test_what_is_done_below_its_button_is_done(show: Show, force: bool) ->
     assert await tab.worker.until("stops.length && stops") == ["stop"], "where it went, it still works"
 
 
+@pytest.mark.slow
 async def test_no_picture_shows_it(show: Show) -> None:
     tab = await show(bar=False)
     without = await tab.picture()
@@ -277,6 +290,7 @@ async def test_no_picture_shows_it(show: Show) -> None:
     assert await tab.picture() == without
 
 
+@pytest.mark.slow
 async def test_what_the_engine_says_to_a_document_reaches_it(show: Show) -> None:
     """Before it takes a picture, the engine sends the bar away by the id of the document."""
     tab = await show()
@@ -291,6 +305,7 @@ async def test_what_the_engine_says_to_a_document_reaches_it(show: Show) -> None
     assert [json.loads(each) for each in answers] == [{"value": True}, {"value": True}, {"value": False}]
 
 
+@pytest.mark.slow
 async def test_a_page_that_is_no_html_goes_without(
     extension_browser: ExtendedBrowser, show: Show, pages: Pages
 ) -> None:
@@ -302,6 +317,7 @@ async def test_a_page_that_is_no_html_goes_without(
     assert await tab.bar() is None
 
 
+@pytest.mark.slow
 async def test_a_page_that_is_gone_back_to_has_none_by_itself(show: Show, pages: Pages) -> None:
     tab = await show()
     pages["/moss"] = "<title>Moss</title>"
@@ -315,6 +331,7 @@ async def test_a_page_that_is_gone_back_to_has_none_by_itself(show: Show, pages:
     assert await tab.worker.until("stops.length && stops") == ["stop"]
 
 
+@pytest.mark.slow
 async def test_it_goes_with_its_extension(fresh_browser: ExtendedBrowser, pages: Pages) -> None:
     pages["/fern"] = PAGE
     worker = await fresh_browser.worker()

@@ -33,6 +33,7 @@ async def python(worker: Target, code: str) -> Any:
     return json.loads(await worker.evaluate(f"oryn.pyodide.runPython({json.dumps(code)})"))
 
 
+@pytest.mark.slow
 async def test_the_engine_starts_from_its_snapshot(worker: Target, extension_browser: ExtendedBrowser) -> None:
     assert extension_browser.id == ID
     assert await worker.evaluate("[oryn.engine.how, oryn.engine.error]") == ["snapshot", None]
@@ -47,6 +48,7 @@ async def test_boot_snapshot_contains_all_modules(worker: Target) -> None:
     assert await python(worker, code) == ["yaml/cyaml.py"]  # of the part in C, which is not there
 
 
+@pytest.mark.slow
 async def test_randomness_is_another_after_each_start(fresh_browser: ExtendedBrowser) -> None:
     """The snapshot holds the state of `random`: without care each browser would make the same numbers."""
     code = "import json, os, random, secrets, uuid; json.dumps([random.random(), secrets.token_hex(16), "
@@ -88,6 +90,7 @@ def change_pyodide(folder: Path) -> None:
     file.write_text(json.dumps(json.loads(file.read_text()) | {"pyodide": "1.2.3"}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
@@ -108,6 +111,7 @@ async def test_a_snapshot_that_does_not_fit_is_not_used(
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_without_its_snapshot_it_starts_cold(copied: ExtendedBrowser) -> None:
     why = "it is damaged"
     damage_snapshot(copied.folder)
@@ -118,6 +122,7 @@ async def test_without_its_snapshot_it_starts_cold(copied: ExtendedBrowser) -> N
     assert await python(worker, "import json, oryn.engine; json.dumps(oryn.__version__)")
 
 
+@pytest.mark.slow
 async def test_engine_stays_off_until_it_is_needed(fresh_browser: ExtendedBrowser) -> None:
     worker = await fresh_browser.worker()
     # A worker that rests is not woken by each tab of a user who is connected to nothing.
@@ -127,6 +132,7 @@ async def test_engine_stays_off_until_it_is_needed(fresh_browser: ExtendedBrowse
     assert await worker.evaluate("oryn.engine.state") == "off"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("area", "stored", "is_wanted"),
     [
@@ -153,6 +159,7 @@ async def test_restarted_worker_restores_the_engine_state(
         assert await worker.evaluate("oryn.engine.state") == "off"
 
 
+@pytest.mark.slow
 async def test_failed_engine_start_is_reported_and_retried(copied: ExtendedBrowser) -> None:
     await copied.start()
     engine, away = copied.folder / "engine" / "oryn.zip", copied.folder / "engine" / "away.zip"
@@ -178,6 +185,7 @@ async def test_failed_engine_start_is_reported_and_retried(copied: ExtendedBrows
     assert failed["settings"] == ready["settings"] == json.loads(json.dumps(ExtensionSettings().values()))
 
 
+@pytest.mark.slow
 async def test_content_security_policy_blocks_fetch_from_the_extension(worker: Target, pages: Any) -> None:
     """Its policy holds what its permissions would allow: nothing is loaded from the web, and nothing sent there."""
     pages["/"] = "<p>away"
@@ -189,6 +197,7 @@ async def test_content_security_policy_blocks_fetch_from_the_extension(worker: T
     worker.errors.clear()
 
 
+@pytest.mark.slow
 async def test_events_wait_for_the_engine(worker: Target, extension_browser: ExtendedBrowser) -> None:
     """What happens while it loads is told when it is there, in its order."""
     await worker.evaluate(

@@ -72,6 +72,7 @@ def connected(python: WorkerPython, run: Any) -> Iterator[None]:
     run(connect(False))
 
 
+@pytest.mark.slow
 async def test_a_call_brings_the_value(python: WorkerPython) -> None:
     assert await python("(await bridge.call('runtime.getManifest'))['name']") == "Oryn"
     assert await python("(await bridge.call('alarms.getAll'))") == []
@@ -106,6 +107,7 @@ async def ask(document, **message):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("connected")
 async def test_a_document_answers_while_it_is_there(
     python: WorkerPython, extension_browser: ExtendedBrowser, pages: Any
@@ -126,6 +128,7 @@ async def test_a_document_answers_while_it_is_there(
     await extension_browser.close_tab(tab)
 
 
+@pytest.mark.slow
 async def test_bridge_events_arrive_until_the_listener_is_removed(
     python: WorkerPython, extension_browser: ExtendedBrowser
 ) -> None:
@@ -140,6 +143,7 @@ async def test_bridge_events_arrive_until_the_listener_is_removed(
         await extension_browser.close_tab(tab)
 
 
+@pytest.mark.slow
 async def test_web_request_events_arrive_with_a_listener(
     python: WorkerPython, extension_browser: ExtendedBrowser, pages: Any
 ) -> None:
@@ -209,6 +213,7 @@ async def test_a_port_of_the_popup_carries_messages_both_ways(
     await extension_browser.close_tab(page)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("connected")
 async def test_no_page_of_the_web_opens_a_port(
     python: WorkerPython, extension_browser: ExtendedBrowser, pages: Any

@@ -23,6 +23,7 @@ from scripts.extension.engine import BuildFailed, libraries, named_below, write_
 MAX_BYTES = 25_500_000
 
 
+@pytest.mark.slow
 def test_every_file_of_the_engine_is_the_packages_own(extension: Path) -> None:
     with zipfile.ZipFile(extension / "engine" / "oryn.zip") as archive:
         names = archive.namelist()
@@ -71,6 +72,7 @@ def test_its_scripts_are_bundles_that_can_be_read(extension: Path) -> None:
         assert name == "worker.js" or not imported, name
 
 
+@pytest.mark.slow
 def test_scripts_that_can_not_be_bundled_are_not_built(tmp_path: Path) -> None:
     template = shutil.copytree(builder.TEMPLATE, tmp_path / "template")
     (template / "boot.ts").unlink()
@@ -138,6 +140,7 @@ def test_every_file_that_the_manifest_names_is_there(extension: Path) -> None:
     assert [name for name in named if not (extension / name).is_file()] == []
 
 
+@pytest.mark.slow
 def test_firefox_gets_the_same_files_with_its_own_manifest(extension: Path, tmp_path: Path) -> None:
     firefox = builder.copy(tmp_path / "firefox", "firefox")
     contents = [
@@ -150,6 +153,7 @@ def test_firefox_gets_the_same_files_with_its_own_manifest(extension: Path, tmp_
     assert contents[0] == contents[1]
 
 
+@pytest.mark.slow
 def test_the_same_files_make_the_same_engine(tmp_path: Path) -> None:
     files = Closure(SOURCE, *ENTRIES).files()
     for name in ("one", "two"):
@@ -157,6 +161,7 @@ def test_the_same_files_make_the_same_engine(tmp_path: Path) -> None:
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+@pytest.mark.slow
 def test_it_is_built_again_only_when_a_file_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     template, out, made = tmp_path / "template", tmp_path / "out" / "extension", []
 
@@ -179,6 +184,7 @@ def test_it_is_built_again_only_when_a_file_has_changed(tmp_path: Path, monkeypa
     assert [file.name for file in out.parent.iterdir() if file.is_dir()] == ["extension"]
 
 
+@pytest.mark.slow
 def test_an_engine_that_does_not_start_is_not_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "src"
     (source / "oryn").mkdir(parents=True)

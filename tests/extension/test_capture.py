@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import struct
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
 __all__ = ["paired_browser", "trusted", "untrusted"]
@@ -29,6 +31,7 @@ async def _viewport(oryn: PairedBrowser) -> tuple[int, int]:
     return int(width), int(height)
 
 
+@pytest.mark.slow
 async def test_the_viewport(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     png, answer = await _picture(untrusted, "screenshot --output page.png")
@@ -41,6 +44,7 @@ async def test_the_viewport(untrusted: PairedBrowser) -> None:
     assert webp[8:12] == b"WEBP"
 
 
+@pytest.mark.slow
 async def test_one_element(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     png, _ = await _picture(untrusted, 'screenshot "Red" --output red.png')
@@ -58,6 +62,7 @@ async def test_one_element(untrusted: PairedBrowser) -> None:
     assert corners == " ".join(["255,0,0,255"] * 4)
 
 
+@pytest.mark.slow
 async def test_a_region_and_sizes(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     png, answer = await _picture(untrusted, "screenshot --clip 30,20,100,50 --scale 0.5 --output part.png")
@@ -72,6 +77,7 @@ async def test_a_region_and_sizes(untrusted: PairedBrowser) -> None:
     assert _size(png) == ((width + 1) // 2, (height + 1) // 2)
 
 
+@pytest.mark.slow
 async def test_what_differs_between_two_pictures(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     before, _ = await _picture(untrusted, "screenshot --output before.png")
@@ -83,6 +89,7 @@ async def test_what_differs_between_two_pictures(untrusted: PairedBrowser) -> No
     assert _size(files["red.png"]) == _size(before)
 
 
+@pytest.mark.slow
 async def test_quality(untrusted: PairedBrowser) -> None:
     await untrusted.show("<body style='background: linear-gradient(45deg, red, blue)'><h1>Words</h1>")
     rough, _ = await _picture(untrusted, "screenshot --format jpeg --quality 5")
@@ -90,6 +97,7 @@ async def test_quality(untrusted: PairedBrowser) -> None:
     assert len(rough) < len(fine)
 
 
+@pytest.mark.slow
 async def test_pictures_only_if_something_has_changed(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     assert (await _picture(untrusted, "screenshot"))[0]
@@ -100,6 +108,7 @@ async def test_pictures_only_if_something_has_changed(untrusted: PairedBrowser) 
     assert answer.endswith("unchanged since its last picture")
 
 
+@pytest.mark.slow
 async def test_zoom_with_the_debugger(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     png, answer = await _picture(trusted, 'zoom "Red" --output red.png')
@@ -107,6 +116,7 @@ async def test_zoom_with_the_debugger(trusted: PairedBrowser) -> None:
     assert "# note" not in answer
 
 
+@pytest.mark.slow
 async def test_numbers_in_the_picture(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     png, answer = await _picture(untrusted, "screenshot --annotate --output numbers.png")
@@ -123,6 +133,7 @@ async def test_the_whole_page_is_the_seeds_error(untrusted: PairedBrowser) -> No
     )
 
 
+@pytest.mark.slow
 async def test_the_whole_page_with_the_debugger(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     png, answer = await _picture(trusted, "screenshot --fullpage --output page.png")
@@ -134,12 +145,14 @@ async def test_the_whole_page_with_the_debugger(trusted: PairedBrowser) -> None:
     assert webp[8:12] == b"WEBP"
 
 
+@pytest.mark.slow
 async def test_an_element_larger_than_the_window_with_the_debugger(trusted: PairedBrowser) -> None:
     await trusted.show("<div role=button tabindex=0 style='width: 300px; height: 2500px'>Long</div>")
     png, _ = await _picture(trusted, 'screenshot "Long" --output long.png')
     assert _size(png) == (300, 2500)
 
 
+@pytest.mark.slow
 async def test_pdf_with_the_debugger(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     answer, files = await trusted.with_files("pdf page.pdf --format Letter --landscape")
@@ -148,6 +161,7 @@ async def test_pdf_with_the_debugger(trusted: PairedBrowser) -> None:
     assert b"%%EOF" in files["page.pdf"][-16:]
 
 
+@pytest.mark.slow
 async def test_no_pdf_without_the_debugger(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     answer, files = await untrusted.with_files("pdf page.pdf")
@@ -155,6 +169,7 @@ async def test_no_pdf_without_the_debugger(untrusted: PairedBrowser) -> None:
     assert files == {}
 
 
+@pytest.mark.slow
 async def test_more_pictures_than_the_browser_takes_in_a_second(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     for _ in range(4):
@@ -162,6 +177,7 @@ async def test_more_pictures_than_the_browser_takes_in_a_second(untrusted: Paire
         assert png.startswith(b"\x89PNG"), answer
 
 
+@pytest.mark.slow
 async def test_a_tab_that_is_not_in_front_comes_there_for_its_picture(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Blue</title><body style='background: blue'>")
     first = int((await untrusted.ok("tabs")).splitlines()[2].partition(" ")[0])

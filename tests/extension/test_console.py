@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.headless.test_console import PAGE, without_times
 
@@ -33,6 +35,7 @@ async def cleared(oryn: PairedBrowser) -> PairedBrowser:
     return oryn
 
 
+@pytest.mark.slow
 async def test_levels_source_and_order(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     trusted.pages["/app.js"] = (200, {"Content-Type": "text/javascript"}, FILE)
@@ -53,6 +56,7 @@ async def test_levels_source_and_order(trusted: PairedBrowser) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_errors_that_nothing_caught(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     await trusted.show(f"{PAGE}<script>\nmissing()</script><script>Promise.reject(new Error('why'))</script>")
@@ -64,6 +68,7 @@ async def test_errors_that_nothing_caught(trusted: PairedBrowser) -> None:
     assert await trusted("console") == "ok console\n\nnone"
 
 
+@pytest.mark.slow
 async def test_what_a_command_brings_about(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     await trusted.show(f"{PAGE}<button onclick=\"console.log('clicked')\">b</button>")
@@ -71,6 +76,7 @@ async def test_what_a_command_brings_about(trusted: PairedBrowser) -> None:
     assert without_times(await trusted("console")).endswith("\n\n| TIME log /:1 clicked")
 
 
+@pytest.mark.slow
 async def test_it_goes_on_in_another_process(trusted: PairedBrowser) -> None:
     await cleared(trusted)
     await trusted.show(f"{PAGE}<script>console.log('here')</script>")
@@ -79,6 +85,7 @@ async def test_it_goes_on_in_another_process(trusted: PairedBrowser) -> None:
     assert without_times(await trusted("console")) == "ok console\n\n| TIME log /:1 here\n| TIME log there:1 there"
 
 
+@pytest.mark.slow
 async def test_a_debugger_that_comes_back_tells_nothing_twice(trusted: PairedBrowser) -> None:
     """The browser tells a new debugger what the page has said since it was loaded."""
     await cleared(trusted)
@@ -90,6 +97,7 @@ async def test_a_debugger_that_comes_back_tells_nothing_twice(trusted: PairedBro
     assert [line.rpartition(" ")[2] for line in (await trusted("console")).split("\n")[2:]] == ["before", "meanwhile"]
 
 
+@pytest.mark.slow
 async def test_without_the_debugger_a_script_in_the_page_reports(untrusted: PairedBrowser) -> None:
     await cleared(untrusted)
     await untrusted.show(REPORTED)
@@ -103,6 +111,7 @@ async def test_without_the_debugger_a_script_in_the_page_reports(untrusted: Pair
     assert await untrusted("console") == "ok console\n\nnone"
 
 
+@pytest.mark.slow
 async def test_a_page_can_not_make_up_what_is_no_message(untrusted: PairedBrowser) -> None:
     await cleared(untrusted)
     await untrusted.show(f"""{PAGE}<script>for (const detail of [
@@ -112,6 +121,7 @@ async def test_a_page_can_not_make_up_what_is_no_message(untrusted: PairedBrowse
     assert re.findall(r"(?m)^\| \S+ (.*)$", await untrusted("console")) == ["error {}"]
 
 
+@pytest.mark.slow
 async def test_a_page_that_writes_without_end_is_still_answered(untrusted: PairedBrowser) -> None:
     await untrusted.show(f"{PAGE}<button>b</button><script>for (let n = 0; n < 5000; n++) console.log(n)</script>")
     await untrusted.ok('click "b"')

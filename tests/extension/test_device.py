@@ -92,6 +92,7 @@ async def test_without_the_setting(untrusted: PairedBrowser, line: str) -> None:
     assert await value_in_page(untrusted) == before
 
 
+@pytest.mark.slow
 async def test_a_viewport_tells_what_it_changed(device: PairedBrowser) -> None:
     await device.show(RESPONSIVE)
     await device.ok("observe")
@@ -106,6 +107,7 @@ async def test_a_viewport_that_is_none(device: PairedBrowser) -> None:
     assert "8000x5000 is too large for a device with 4.5 pixels to a CSS pixel" in await device("viewport 8000 5000")
 
 
+@pytest.mark.slow
 async def test_a_device(device: PairedBrowser) -> None:
     await device.show(RESPONSIVE)
     await device.ok("observe")
@@ -151,6 +153,7 @@ async def test_media(device: PairedBrowser) -> None:
     assert '+ [2] button "Light"' in await device("media reset")
 
 
+@pytest.mark.slow
 async def test_a_locale_is_the_servers_and_the_scripts(device: PairedBrowser) -> None:
     device.pages["/"] = lambda request: f"<p>{request.headers['Accept-Language']}"
     assert await device("locale de-DE") == f"ok locale de-DE{REFRESH}"
@@ -179,6 +182,7 @@ async def test_a_user_agent(device: PairedBrowser) -> None:
 PERMITTED = "navigator.permissions.query({name: 'geolocation'}).then(status => status.state)"
 
 
+@pytest.mark.slow
 async def test_where_it_is(device: PairedBrowser) -> None:
     await device.show("<p>here")
     usual = await value_in_page(device, PERMITTED)
@@ -195,6 +199,7 @@ async def test_where_it_is(device: PairedBrowser) -> None:
     assert await value_in_page(device, PERMITTED) == usual
 
 
+@pytest.mark.slow
 async def test_who_watches_where_it_is_is_told_when_that_changes(device: PairedBrowser) -> None:
     await device.ok("geolocation 1 2")
     await device.show(
@@ -214,6 +219,7 @@ async def test_who_watches_where_it_is_is_told_when_that_changes(device: PairedB
     await device.ok("geolocation off")
 
 
+@pytest.mark.slow
 async def test_a_page_that_may_not_ask_learns_nothing(device: PairedBrowser) -> None:
     device.pages["/"] = (200, {"Content-Type": "text/html", "Permissions-Policy": "geolocation=()"}, "<p>here")
     await device.ok("geolocation 1 2")
@@ -227,6 +233,7 @@ async def test_a_page_that_may_not_ask_learns_nothing(device: PairedBrowser) -> 
     await device.ok("geolocation off")
 
 
+@pytest.mark.slow
 async def test_offline(device: PairedBrowser) -> None:
     await device.show("<p>here")
     asked = "fetch('/').then(() => 'an answer', () => 'none')"
@@ -239,6 +246,7 @@ async def test_offline(device: PairedBrowser) -> None:
     assert await value_in_page(device, asked) == "an answer"
 
 
+@pytest.mark.slow
 async def test_throttle(device: PairedBrowser) -> None:
     await device.show("<p>here")
     asked = "(begun => fetch('/').then(() => performance.now() - begun))(performance.now())"
@@ -249,6 +257,7 @@ async def test_throttle(device: PairedBrowser) -> None:
     assert await value_in_page(device, "navigator.connection.rtt") < 1000
 
 
+@pytest.mark.slow
 async def test_it_holds_for_every_tab_from_its_first_page_on(device: PairedBrowser) -> None:
     first = device.target
     await device.show("<p>one")
@@ -263,6 +272,7 @@ async def test_it_holds_for_every_tab_from_its_first_page_on(device: PairedBrows
     await device.ok("tab close")
 
 
+@pytest.mark.slow
 async def test_servers_of_frames_and_workers_are_told(device: PairedBrowser) -> None:
     """What a script in a frame of another site sees is the browser's own: docs/remote.md says so."""
     script = "postMessage([navigator.userAgent, new Date(0).getHours(), (0.5).toLocaleString()])"
@@ -280,6 +290,7 @@ async def test_servers_of_frames_and_workers_are_told(device: PairedBrowser) -> 
     await device.ok("frame main")
 
 
+@pytest.mark.slow
 async def test_it_ends_with_the_setting(device: PairedBrowser) -> None:
     await device.show("<!doctype html><meta name=viewport content='width=device-width'><p>here")
     own = await value_in_page(device)
@@ -299,6 +310,7 @@ async def test_it_is_taken_up_with_the_setting(device: PairedBrowser) -> None:
     assert await value_in_page(device, "new Date(0).getHours()") == 9
 
 
+@pytest.mark.slow
 async def test_it_ends_with_the_connection(device: PairedBrowser) -> None:
     await device.show("<!doctype html><meta name=viewport content='width=device-width'><p>here")
     own = await value_in_page(device)

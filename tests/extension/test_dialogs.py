@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
 __all__ = ["paired_browser", "trusted", "untrusted"]
@@ -9,6 +11,7 @@ __all__ = ["paired_browser", "trusted", "untrusted"]
 ASKS = "<button onclick='this.textContent = confirm(`Sure?`)'>Ask</button>"
 
 
+@pytest.mark.slow
 async def test_an_alert_is_accepted_and_told(trusted: PairedBrowser) -> None:
     await trusted.show("<button onclick='alert(`Hello`); this.textContent = `after`'>Go</button>")
     assert await trusted("click Go") == (
@@ -28,6 +31,7 @@ async def test_a_question_waits_for_its_answer(trusted: PairedBrowser) -> None:
     assert (await trusted("dialog accept")).startswith("error dialog accept: no dialog is open")
 
 
+@pytest.mark.slow
 async def test_one_in_a_frame_of_another_origin(trusted: PairedBrowser) -> None:
     trusted.pages["/inner"] = ASKS
     await trusted.show(f"<iframe src='{trusted.pages.url('/inner', 'localhost')}'></iframe>")
@@ -54,6 +58,7 @@ async def test_a_policy(trusted: PairedBrowser) -> None:
     assert '"true"' in await trusted("click 1")
 
 
+@pytest.mark.slow
 async def test_leaving_a_page_that_asks(trusted: PairedBrowser) -> None:
     await trusted.show("<label>a <input></label><script>onbeforeunload = (e) => { e.preventDefault() }</script>")
     await trusted.ok("type a text")
@@ -61,6 +66,7 @@ async def test_leaving_a_page_that_asks(trusted: PairedBrowser) -> None:
     assert "/other" in await trusted("url")
 
 
+@pytest.mark.slow
 async def test_without_trusted_input_nobody_can_answer(untrusted: PairedBrowser) -> None:
     await untrusted.show(ASKS)
     for line in ("dialog accept", "dialog auto accept"):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extension.driver import NOTE, PairedBrowser, paired_browser, untrusted
 
 __all__ = ["paired_browser", "untrusted"]
 
 
+@pytest.mark.slow
 async def test_a_click_is_a_scripts_and_is_noted_once(untrusted: PairedBrowser) -> None:
     await untrusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
     first, second = await untrusted.raw("click b"), await untrusted.raw("click 1")
@@ -15,6 +18,7 @@ async def test_a_click_is_a_scripts_and_is_noted_once(untrusted: PairedBrowser) 
     assert NOTE not in second
 
 
+@pytest.mark.slow
 async def test_typing_and_sending(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<form onsubmit='document.title = query.value; return false'><label>Query <input name=query></label></form>"
@@ -30,6 +34,7 @@ async def test_typing_and_sending(untrusted: PairedBrowser) -> None:
     assert (await untrusted("value Query")).endswith('""')
 
 
+@pytest.mark.slow
 async def test_a_form_goes_to_its_page(untrusted: PairedBrowser) -> None:
     untrusted.pages["/sent"] = "<title>Sent</title>"
     await untrusted.show("<form action=/sent><label>Name <input name=n></label><button>Send</button></form>")
@@ -37,6 +42,7 @@ async def test_a_form_goes_to_its_page(untrusted: PairedBrowser) -> None:
     assert "/sent?n=Ada" in await untrusted("press enter")
 
 
+@pytest.mark.slow
 async def test_boxes_and_lists(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<label><input type=checkbox> Agree</label><label><input type=radio name=r> Red</label>"
@@ -50,6 +56,7 @@ async def test_boxes_and_lists(untrusted: PairedBrowser) -> None:
     assert (await untrusted("value Size")).endswith('"M"')
 
 
+@pytest.mark.slow
 async def test_the_ways_to_click(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<button>b</button><script>window.log = []; const note = (e) => log.push(e.type + (e.ctrlKey ? '+' : ''));"
@@ -60,6 +67,7 @@ async def test_the_ways_to_click(untrusted: PairedBrowser) -> None:
     assert await untrusted.value("log.join(' ')") == ("click click dblclick contextmenu auxclick auxclick click+ click")
 
 
+@pytest.mark.slow
 async def test_keys_are_held_and_let_go(untrusted: PairedBrowser) -> None:
     await untrusted.show("<label>Name <input></label>")
     await untrusted.ok("click Name")
@@ -71,6 +79,7 @@ async def test_keys_are_held_and_let_go(untrusted: PairedBrowser) -> None:
     assert (await untrusted("value Name")).endswith('"Ab"')
 
 
+@pytest.mark.slow
 async def test_a_menu_that_opens_under_the_mouse(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<ul><li id=m>Menu<a id=i href='#chosen' hidden>Item</a></ul>"
@@ -80,6 +89,7 @@ async def test_a_menu_that_opens_under_the_mouse(untrusted: PairedBrowser) -> No
     assert "#chosen" in await untrusted("click Item")
 
 
+@pytest.mark.slow
 async def test_drags(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<div id=a draggable=true style='width:80px'>card</div><div id=z style='height:80px' ondragover='return false'"
@@ -90,6 +100,7 @@ async def test_drags(untrusted: PairedBrowser) -> None:
     assert await untrusted.value("z.textContent") == "dropped"
 
 
+@pytest.mark.slow
 async def test_frames_of_the_same_and_of_another_origin(untrusted: PairedBrowser) -> None:
     for host in ("127.0.0.1", "localhost"):
         untrusted.pages["/inner"] = "<label>Inner <input></label><button onclick='this.textContent = 1'>Press</button>"
@@ -101,6 +112,7 @@ async def test_frames_of_the_same_and_of_another_origin(untrusted: PairedBrowser
         assert (await untrusted("value Inner")).endswith('"typed é"')
 
 
+@pytest.mark.slow
 async def test_a_link_into_a_new_tab(untrusted: PairedBrowser) -> None:
     untrusted.pages["/new"] = "<title>New</title>"
     await untrusted.show("<title>Old</title><a href=/new target=_blank>Link</a>")
@@ -113,6 +125,7 @@ async def test_a_link_into_a_new_tab(untrusted: PairedBrowser) -> None:
     await untrusted.ok(f"tab close {number}")
 
 
+@pytest.mark.slow
 async def test_what_a_script_does_not_get(untrusted: PairedBrowser) -> None:
     await untrusted.show("<label>File <input type=file></label><label>Text <input value=text></label>")
     assert "the page asks for a file" in await untrusted("click File")
@@ -124,6 +137,7 @@ async def test_what_a_script_does_not_get(untrusted: PairedBrowser) -> None:
         )
 
 
+@pytest.mark.slow
 async def test_a_key_that_leaves_the_page(untrusted: PairedBrowser) -> None:
     untrusted.pages["/next"] = (
         "<title>Next</title><script>onkeydown = () => { document.title = 'pressed again' }</script>"
@@ -133,6 +147,7 @@ async def test_a_key_that_leaves_the_page(untrusted: PairedBrowser) -> None:
     assert (await untrusted("title")).endswith('"Next"')
 
 
+@pytest.mark.slow
 async def test_single_events_of_the_mouse_and_a_touch(untrusted: PairedBrowser) -> None:
     await untrusted.show(
         "<div id=pad aria-label=Pad style='width:200px;height:100px;background:#eee'></div><script>let seen = [];"

@@ -39,6 +39,7 @@ def oryn(request: pytest.FixtureRequest) -> PairedBrowser:
     return found
 
 
+@pytest.mark.slow
 async def test_values(oryn: PairedBrowser) -> None:
     await oryn.show("<title>values</title>")
     for expression, value in VALUES:
@@ -48,6 +49,7 @@ async def test_values(oryn: PairedBrowser) -> None:
         assert (whole(found) if isinstance(found, str) else found) == wanted, expression
 
 
+@pytest.mark.slow
 async def test_errors(oryn: PairedBrowser) -> None:
     await oryn.show("<title>errors</title>")
     for expression, message in ERRORS:
@@ -82,6 +84,7 @@ async def test_values_without_a_json_form_are_described(untrusted: PairedBrowser
     assert (await evaluated(untrusted, expression))["result"] == value
 
 
+@pytest.mark.slow
 async def test_it_runs_in_the_pages_own_world(oryn: PairedBrowser) -> None:
     await oryn.show("<script>var mine = 'of the page'; setTimeout(() => { window.late = 'came' }, 100)</script>")
     assert await oryn.value("mine") == "of the page"
@@ -100,6 +103,7 @@ async def test_a_policy_that_forbids_it(untrusted: PairedBrowser) -> None:
     assert await untrusted.value("1 + 1") == "2"
 
 
+@pytest.mark.slow
 async def test_in_a_frame(oryn: PairedBrowser) -> None:
     for host in ("127.0.0.1", "localhost"):
         oryn.pages["/inner"] = "<script>var mine = location.hostname</script><p>inner"

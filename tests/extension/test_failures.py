@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from oryn.errors import OrynError
 from scripts.extension.browser import ExtendedBrowser
 from tests.extension.conftest import RecordingServer
@@ -26,6 +28,7 @@ async def test_restricted_pages(untrusted: PairedBrowser) -> None:
     assert '"Here"' in await untrusted("title")
 
 
+@pytest.mark.slow
 async def test_a_restricted_page_in_front_can_be_left(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title>")
     assert untrusted.target is not None
@@ -46,6 +49,7 @@ async def test_an_empty_tab_is_an_empty_page(untrusted: PairedBrowser) -> None:
     assert (await untrusted("click Nothing")).startswith('error click "Nothing": element not found')
 
 
+@pytest.mark.slow
 async def test_a_crashed_page_says_so_and_goto_loads_another(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title>")
     assert untrusted.target is not None
@@ -57,6 +61,7 @@ async def test_a_crashed_page_says_so_and_goto_loads_another(untrusted: PairedBr
     assert '"Alive"' in await untrusted("title")
 
 
+@pytest.mark.slow
 async def test_a_page_that_hangs_is_left_for_another_in_its_place(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title><button onclick='for (;;);'>Hang</button>")
     rows = await untrusted.ok("tabs")
@@ -68,6 +73,7 @@ async def test_a_page_that_hangs_is_left_for_another_in_its_place(untrusted: Pai
     assert f'{number} {untrusted.pages.url("")[7:]} "Elsewhere" (current)' in await untrusted("tabs")
 
 
+@pytest.mark.slow
 async def test_a_page_that_the_browser_has_put_to_sleep_is_woken(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Sleepy</title>")
     rows = await untrusted.ok("tabs")
@@ -82,6 +88,7 @@ async def test_a_page_that_the_browser_has_put_to_sleep_is_woken(untrusted: Pair
     await untrusted.ok("tab close")
 
 
+@pytest.mark.slow
 async def test_a_page_from_before_the_extension_gets_a_scanner(extension: Path, tmp_path: Path) -> None:
     """The extension is loaded when the page is open already, as when a user installs it."""
     pages, server = Pages(), RecordingServer()

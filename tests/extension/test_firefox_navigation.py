@@ -170,6 +170,7 @@ async def test_a_response_without_content_ends_its_navigation_at_once() -> None:
     assert played.passed[-1] == ("onErrorOccurred", PAGE, "net::ERR_ABORTED")
 
 
+@pytest.mark.slow
 async def test_an_aborted_navigation_that_does_not_begin_again_has_ended() -> None:
     played = RecordedEvents()
     played.navigated("onBeforeNavigate")

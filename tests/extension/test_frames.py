@@ -21,6 +21,7 @@ def _both(oryn: PairedBrowser) -> str:
     return f'<button>Top</button><iframe name=inner src=/in></iframe><iframe name=guest src="{other}"></iframe>'
 
 
+@pytest.mark.slow
 async def test_frames_of_both_origins_are_in_one_numbering(untrusted: PairedBrowser) -> None:
     await untrusted.show(_both(untrusted))
     seen = await untrusted("observe")
@@ -33,6 +34,7 @@ async def test_frames_of_both_origins_are_in_one_numbering(untrusted: PairedBrow
     assert '"guest"' in await untrusted("frames")
 
 
+@pytest.mark.slow
 async def test_a_frame_is_chosen_by_its_element(untrusted: PairedBrowser) -> None:
     await untrusted.show(_both(untrusted))
     answer = await untrusted('frame css("iframe[name=guest]")')
@@ -48,11 +50,13 @@ async def test_a_frame_is_chosen_by_its_element(untrusted: PairedBrowser) -> Non
     assert (await untrusted('frame "Top"')).startswith('error frame "Top": no such frame')
 
 
+@pytest.mark.slow
 async def test_real_input_reaches_a_frame_of_another_origin(trusted: PairedBrowser) -> None:
     await trusted.show(_both(trusted))
     assert 'button "other pressed"' in await trusted("click Other")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["open", "closed"])
 async def test_frames_in_shadow_trees_sandboxes_and_each_other(untrusted: PairedBrowser, mode: str) -> None:
     untrusted.pages["/in"] = SAME
@@ -96,6 +100,7 @@ async def test_a_frame_that_comes_between_two_commands_is_seen(untrusted: Paired
     assert 'button "Late"' in await untrusted("observe")
 
 
+@pytest.mark.slow
 async def test_frames_of_a_page_that_is_shown_again_are_seen(untrusted: PairedBrowser) -> None:
     await untrusted.show(_both(untrusted), "/both")
     seen = await untrusted("observe")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.extension.test_requests import ICON, attached
@@ -21,6 +23,7 @@ async def recorded(oryn: PairedBrowser, line: str = "har stop") -> tuple[str, li
     return name, json.loads(content)["log"]["entries"]
 
 
+@pytest.mark.slow
 async def test_requests_and_responses_are_recorded_with_bodies(trusted: PairedBrowser) -> None:
     await attached(trusted)
     assert await trusted("har start traffic.har") == "ok har start traffic.har"
@@ -54,6 +57,7 @@ async def test_two_at_once_are_refused(trusted: PairedBrowser) -> None:
     assert (await recorded(trusted))[0] == "one.har"
 
 
+@pytest.mark.slow
 async def test_cookies_are_withheld(trusted: PairedBrowser) -> None:
     await attached(trusted)
     trusted.pages["/"] = (200, {"Content-Type": "text/html", "Set-Cookie": "sid=s3cret; HttpOnly"}, f"{ICON}in")

@@ -53,6 +53,7 @@ def sent(session: PairedBrowser) -> Served:
     return Served(session)
 
 
+@pytest.mark.slow
 async def test_headers_of_every_request(session: PairedBrowser, sent: Served) -> None:
     await session.show(f"{ICON}before")
     await session.ok('headers set {"X-A": "b"}')
@@ -88,6 +89,7 @@ async def test_cookies_are_no_header_of_an_agent(session: PairedBrowser, sent: S
     assert not sent("/data")
 
 
+@pytest.mark.slow
 async def test_requests_are_blocked_and_answered(session: PairedBrowser, sent: Served) -> None:
     await session.show(f"{ICON}page")
     assert await session.value(ASK) == "from the server"
@@ -100,6 +102,7 @@ async def test_requests_are_blocked_and_answered(session: PairedBrowser, sent: S
     assert await session.value(ASK) == "from the server"
 
 
+@pytest.mark.slow
 async def test_a_frame_in_another_process_and_a_worker_are_no_way_around(session: PairedBrowser, sent: Served) -> None:
     inner = f"{ICON}<script>new Worker('/worker').onmessage = ({{data}}) => document.body.append(data)</script>"
     sent["/inner"] = inner
@@ -115,6 +118,7 @@ async def test_a_frame_in_another_process_and_a_worker_are_no_way_around(session
     assert sent("/data") == []
 
 
+@pytest.mark.slow
 async def test_what_is_set_stays_in_the_tabs_of_the_session(session: PairedBrowser, sent: Served) -> None:
     """The attack: to listen in on, or change, what the user does in a tab that commands no longer reach."""
     for path in ("/mine", "/other"):
@@ -134,6 +138,7 @@ async def test_what_is_set_stays_in_the_tabs_of_the_session(session: PairedBrows
         await session.browser.close_tab(each)
 
 
+@pytest.mark.slow
 async def test_what_is_set_ends_with_the_session(session: PairedBrowser, sent: Served) -> None:
     await session.show(f"{ICON}page")
     await session.ok('intercept "*/data" --block')
@@ -151,6 +156,7 @@ async def test_what_is_set_ends_with_the_session(session: PairedBrowser, sent: S
     assert (await session.ok("headers"), await session.value(ASK)) == ("ok headers\n\nnone", "from the server")
 
 
+@pytest.mark.slow
 async def test_a_worker_that_ends_holds_nothing_back(
     fresh_browser: ExtendedBrowser, recording_server: RecordingServer, pages: Pages
 ) -> None:

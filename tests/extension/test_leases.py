@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from scripts.extension.browser import Target
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
@@ -39,6 +41,7 @@ async def until_held_by_the_person(browser: PairedBrowser) -> None:
             await browser.ok("wait 20ms")
 
 
+@pytest.mark.slow
 async def test_person_who_presses_has_the_tab(untrusted: PairedBrowser) -> None:
     async with tab_of_its_own(untrusted) as tab:
         await press(tab)
@@ -49,6 +52,7 @@ async def test_person_who_presses_has_the_tab(untrusted: PairedBrowser) -> None:
         assert await tab.evaluate("document.querySelector('button').textContent") == "Save1"
 
 
+@pytest.mark.slow
 async def test_input_through_the_debugger_is_no_persons(trusted: PairedBrowser) -> None:
     async with tab_of_its_own(trusted):
         for line in ("click Save1", "type Name Ann", "press control+a", "press x", "click Name --double"):
@@ -63,6 +67,7 @@ async def test_person_is_noticed_beside_the_debugger(trusted: PairedBrowser) -> 
         assert "belongs to the person since" in await trusted("click Save1")
 
 
+@pytest.mark.slow
 async def test_taking_waits_until_the_person_has_left_the_tab(untrusted: PairedBrowser) -> None:
     async with tab_of_its_own(untrusted) as tab:
         line = next(line for line in (await untrusted.ok("tabs")).splitlines() if "(current)" in line)
@@ -75,12 +80,14 @@ async def test_taking_waits_until_the_person_has_left_the_tab(untrusted: PairedB
         await untrusted.ok("tab release")
 
 
+@pytest.mark.slow
 async def test_sessions_of_one_server_are_one_holder(untrusted: PairedBrowser) -> None:
     async with tab_of_its_own(untrusted):
         line = next(line for line in (await untrusted.ok("tabs")).splitlines() if "(current)" in line)
         assert (await untrusted(f"@tab{line.split()[0]} click Save1")).startswith("ok")
 
 
+@pytest.mark.slow
 async def test_page_can_feign_no_person(untrusted: PairedBrowser) -> None:
     script = "<script>dispatchEvent(new PointerEvent('pointerdown')); document.body.click()</script>"
     async with tab_of_its_own(untrusted, BUTTON + script):

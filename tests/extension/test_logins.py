@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from oryn.browsers.base.network import HttpCredentials
 from oryn.browsers.extension.web_request import HttpAuthHandler
 from scripts.extension.browser import ExtendedBrowser
@@ -21,6 +23,7 @@ def elsewhere(oryn: PairedBrowser, path: str) -> str:
     return oryn.pages.url(path).replace("127.0.0.1", "localhost")
 
 
+@pytest.mark.slow
 async def test_a_server_that_asks_gets_the_login(untrusted: PairedBrowser) -> None:
     untrusted.pages["/in"] = guarded("ada", "l0ve:lace")
     assert await untrusted('credentials "ada" "l0ve:lace"') == 'ok credentials "ada" "••••"'
@@ -66,6 +69,7 @@ async def test_other_tabs_of_the_user_get_none(untrusted: PairedBrowser) -> None
     await untrusted.ok("credentials clear")
 
 
+@pytest.mark.slow
 async def test_a_worker_that_is_stopped_leaves_no_request_waiting(
     fresh_browser: ExtendedBrowser, recording_server: RecordingServer, pages: Pages
 ) -> None:

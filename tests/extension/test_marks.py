@@ -45,6 +45,7 @@ async def write(window: Target, selector: str, text: str, button: str) -> None:
     await window.evaluate(f"document.querySelector({button!r}).click()")
 
 
+@pytest.mark.slow
 async def test_a_note_of_the_browsers_user(untrusted: PairedBrowser) -> None:
     oryn = untrusted
     await oryn.show(PAGE)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
 __all__ = ["paired_browser", "trusted", "untrusted"]
 
 
+@pytest.mark.slow
 async def test_goto_tells_where_it_came_to(untrusted: PairedBrowser) -> None:
     untrusted.pages["/b"] = "<title>Second</title>"
     untrusted.pages["/old"] = (302, {"Location": "/b"}, "")
@@ -32,6 +35,7 @@ async def test_a_navigation_of_the_pages_own_is_followed(untrusted: PairedBrowse
     assert '/b "Second"' in await untrusted.show("<script>location = '/b'</script>", "/moves")
 
 
+@pytest.mark.slow
 async def test_what_stays_in_its_document(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>App</title><a name=x>x</a>", "/app")
     assert (await untrusted(f"goto {untrusted.pages.url('/app#x')}")).endswith('/app#x "App"')
@@ -41,6 +45,7 @@ async def test_what_stays_in_its_document(untrusted: PairedBrowser) -> None:
     assert await untrusted('click "Search"') == 'ok click "Search"\n\n# changes\n~ url: /app → /results'
 
 
+@pytest.mark.slow
 async def test_an_answer_without_content_leaves_the_page(untrusted: PairedBrowser) -> None:
     untrusted.pages["/none"] = (204, {}, "")
     await untrusted.show("<title>Stays</title><a href=/none>None</a>")
@@ -48,6 +53,7 @@ async def test_an_answer_without_content_leaves_the_page(untrusted: PairedBrowse
     assert "the server answered 204, without a page" in await untrusted('click "None"')
 
 
+@pytest.mark.slow
 async def test_what_does_not_load_says_why_and_the_next_command_works(untrusted: PairedBrowser) -> None:
     answer = await untrusted("goto nowhere.invalid")
     assert "the host's name does not resolve (net::ERR_NAME_NOT_RESOLVED)" in answer
@@ -66,6 +72,7 @@ async def test_a_click_that_fails_to_navigate_says_why(untrusted: PairedBrowser)
     assert "the navigation failed: the host's name does not resolve (net::ERR_NAME_NOT_RESOLVED)" in answer
 
 
+@pytest.mark.slow
 async def test_a_page_that_does_not_answer(untrusted: PairedBrowser) -> None:
     await untrusted.show("<title>Here</title>")
     released = threading.Event()
@@ -92,6 +99,7 @@ async def test_a_click_waits_for_what_it_fetches(untrusted: PairedBrowser) -> No
     assert '+ [2] link "Found"' in await untrusted("click Load")
 
 
+@pytest.mark.slow
 async def test_requests_that_do_not_end_are_told(untrusted: PairedBrowser) -> None:
     released = threading.Event()
 
@@ -112,6 +120,7 @@ async def test_requests_that_do_not_end_are_told(untrusted: PairedBrowser) -> No
     assert await untrusted('click "Stream"') == 'ok click "Stream"\n\n# note\nnothing changed'
 
 
+@pytest.mark.slow
 async def test_a_page_from_the_back_forward_cache_is_another_document(untrusted: PairedBrowser) -> None:
     untrusted.pages["/b"] = "<title>Second</title>"
     await untrusted.show("<title>First</title><button>Kept</button>")

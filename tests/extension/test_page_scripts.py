@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
 
@@ -16,6 +18,7 @@ async def added(oryn: PairedBrowser, content: str) -> str:
     return answer
 
 
+@pytest.mark.slow
 async def test_it_runs_before_the_pages_own_until_it_is_removed(trusted: PairedBrowser) -> None:
     await trusted.show(MARK_PAGE)
     assert await added(trusted, "globalThis.mark = 'first'") == (
@@ -33,6 +36,7 @@ async def test_it_runs_before_the_pages_own_until_it_is_removed(trusted: PairedB
     assert (await trusted("script remove 1")).startswith("error script remove 1: there is no script 1")
 
 
+@pytest.mark.slow
 async def test_it_runs_in_new_tabs_and_frames(trusted: PairedBrowser) -> None:
     trusted.pages["/frame"] = MARK_PAGE
     await trusted.show("<iframe src=/frame></iframe>")

@@ -28,6 +28,7 @@ def own_user(fresh_browser: ExtendedBrowser, run: Any) -> User:
     return run(User.at(fresh_browser))
 
 
+@pytest.mark.slow
 async def test_pairing_by_code_then_by_key(user: User, recording_server: RecordingServer) -> None:
     await user.asks(type="settings", changes={"endpoint": recording_server.url})
     await user.asks(type="connect")
@@ -68,6 +69,7 @@ async def test_pairing_by_code_then_by_key(user: User, recording_server: Recordi
     assert state["detail"] == ""
 
 
+@pytest.mark.slow
 async def test_a_restart_of_the_worker_is_told_to_the_server(
     own_user: User, fresh_browser: ExtendedBrowser, recording_server: RecordingServer
 ) -> None:
@@ -86,6 +88,7 @@ async def test_a_restart_of_the_worker_is_told_to_the_server(
     assert (await recording_server.next()).startswith("1:ok help exit\n")
 
 
+@pytest.mark.slow
 async def test_a_restart_while_a_code_is_shown_keeps_the_code(
     own_user: User, fresh_browser: ExtendedBrowser, recording_server: RecordingServer
 ) -> None:
@@ -104,6 +107,7 @@ async def test_a_restart_while_a_code_is_shown_keeps_the_code(
     assert isinstance(await control(recording_server), Paired)
 
 
+@pytest.mark.slow
 async def test_a_wrong_code_is_refused(user: User, recording_server: RecordingServer) -> None:
     await user.asks(type="settings", changes={"endpoint": recording_server.url})
     await user.asks(type="connect")
@@ -121,6 +125,7 @@ async def test_a_wrong_code_is_refused(user: User, recording_server: RecordingSe
     assert (await registration(recording_server)).nonce != told.nonce, "a nonce is for one connection"
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_given_the_code_later(user: User, recording_server: RecordingServer) -> None:
     await user.asks(type="settings", changes={"endpoint": recording_server.url})
     await user.asks(type="connect")
@@ -137,6 +142,7 @@ async def test_a_server_that_is_given_the_code_later(user: User, recording_serve
     assert state["paired"] == []
 
 
+@pytest.mark.slow
 async def test_a_hostile_server_is_answered_and_then_cut_off(user: User, recording_server: RecordingServer) -> None:
     await user.asks(type="settings", changes={"endpoint": recording_server.url})
     await user.asks(type="connect")
@@ -190,6 +196,7 @@ async def test_only_this_computer_and_what_the_user_allows_is_connected(
     assert state["settings"]["allowlist"] == ["wss://127.0.0.2.nip.invalid"]
 
 
+@pytest.mark.slow
 async def test_a_revoked_server_is_out_at_once(user: User, recording_server: RecordingServer) -> None:
     connection, _ = await paired_with(user, recording_server)
     await user.sees("state.status === 'connected'")
@@ -205,6 +212,7 @@ async def test_the_popup_is_told_what_is_not_done(user: User, message: Any) -> N
     await user.page.until("refused.length === 1")
 
 
+@pytest.mark.slow
 async def test_the_alarm_brings_a_stopped_worker_back(
     own_user: User, fresh_browser: ExtendedBrowser, recording_server: RecordingServer
 ) -> None:

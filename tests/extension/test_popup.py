@@ -51,6 +51,7 @@ def rows() -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "title", "detail"),
     [
@@ -111,6 +112,7 @@ async def test_the_status_in_words(popup: Popup, said: dict[str, Any], title: st
     assert await popup.text("#detail") == detail
 
 
+@pytest.mark.slow
 async def test_connecting_and_disconnecting(popup: Popup) -> None:
     await popup.open(state())
     assert await popup.js("document.querySelector('#endpoint').value") == "ws://localhost:8080"
@@ -130,6 +132,7 @@ async def test_connecting_and_disconnecting(popup: Popup) -> None:
     assert await popup.text("#connect") == "Connect"
 
 
+@pytest.mark.slow
 async def test_another_server_by_keyboard(popup: Popup) -> None:
     await popup.open(state())
     await popup.say('type css("#endpoint") "ws://localhost:9" --enter')
@@ -150,6 +153,7 @@ async def test_another_server_by_keyboard(popup: Popup) -> None:
     assert not await popup.is_visible("#notice")
 
 
+@pytest.mark.slow
 async def test_waiting_counts_down_and_can_be_cut_short(popup: Popup) -> None:
     await popup.open(state(status="waiting", detail="the connection was lost", retry_at=(time.time() + 30) * 1000))
     await popup.until("/Retrying in 2\\d s/.test(document.querySelector('#detail').textContent)")
@@ -157,6 +161,7 @@ async def test_waiting_counts_down_and_can_be_cut_short(popup: Popup) -> None:
     assert await popup.received() == [{"type": "connect"}]
 
 
+@pytest.mark.slow
 async def test_a_code_is_read_copied_and_replaced(popup: Popup) -> None:
     await popup.open(code())
     assert await popup.text("#code") == "K7P 2QX"
@@ -181,6 +186,7 @@ async def test_a_code_is_read_copied_and_replaced(popup: Popup) -> None:
     assert not await popup.is_visible("#pairing")
 
 
+@pytest.mark.slow
 async def test_pairing_before_and_after(popup: Popup) -> None:
     await popup.open(state())
     assert "Press Connect to get a code" in await popup.text("#pairing")
@@ -193,6 +199,7 @@ async def test_pairing_before_and_after(popup: Popup) -> None:
     assert await popup.received() == [{"type": "new_code"}]
 
 
+@pytest.mark.slow
 async def test_settings_are_the_workers(popup: Popup) -> None:
     await popup.open(state())
     for label in ("Connect when the browser starts", "All tabs", "Real keys and mouse"):
@@ -207,6 +214,7 @@ async def test_settings_are_the_workers(popup: Popup) -> None:
     assert await popup.js(checked) == ["tab_scope all"]
 
 
+@pytest.mark.slow
 async def test_a_server_elsewhere_is_added_with_a_warning_and_removed(popup: Popup) -> None:
     await popup.open(state())
     await popup.say(f'type css("#allow-url") "{ELSEWHERE}" --enter')
@@ -226,6 +234,7 @@ async def test_a_server_elsewhere_is_added_with_a_warning_and_removed(popup: Pop
     assert await popup.js("document.activeElement.getAttribute('aria-label')") == "Remove wss://b.example"
 
 
+@pytest.mark.slow
 async def test_connecting_elsewhere_asks_first(popup: Popup) -> None:
     await popup.open(state())
     await popup.say(f'type css("#endpoint") "{ELSEWHERE}" --enter')
@@ -241,6 +250,7 @@ async def test_connecting_elsewhere_asks_first(popup: Popup) -> None:
     assert await popup.received() == [{"type": "connect"}]
 
 
+@pytest.mark.slow
 async def test_pairings_are_revoked(popup: Popup) -> None:
     pairings = [
         {"endpoint": "ws://localhost:8080", "since": 1795000000000, "last_used": 1795000500000},
@@ -255,6 +265,7 @@ async def test_pairings_are_revoked(popup: Popup) -> None:
     assert "No server is paired" in await popup.text("#no-paired")
 
 
+@pytest.mark.slow
 async def test_activity_as_it_happens(popup: Popup) -> None:
     await popup.open(state())
     assert "appear here as they run" in await popup.text("#no-activity")
@@ -297,6 +308,7 @@ async def test_what_others_say_is_text(popup: Popup) -> None:
     assert await popup.js("globalThis.evil") is None
 
 
+@pytest.mark.slow
 async def test_the_worker_may_go_and_come_back(popup: Popup) -> None:
     await popup.open(state(status="connected"))
     await popup.js("fake.drop()")
@@ -313,6 +325,7 @@ async def test_the_worker_may_go_and_come_back(popup: Popup) -> None:
     await popup.until("document.querySelector('#notice').textContent.startsWith('The extension does not respond')")
 
 
+@pytest.mark.slow
 async def test_an_engine_that_fails(popup: Popup) -> None:
     await popup.open(state(engine={"state": "failed", "version": "0.1.0", "error": "out of memory"}))
     assert await popup.text("#notice") == (
@@ -325,6 +338,7 @@ async def test_an_engine_that_fails(popup: Popup) -> None:
     assert await popup.text("#engine") == "Engine 0.1.0, ready in 0.6 s from its snapshot"
 
 
+@pytest.mark.slow
 async def test_the_keyboard_reaches_everything(popup: Popup) -> None:
     await popup.open(code(activity=rows(), paired=[{"endpoint": ELSEWHERE, "since": 1, "last_used": 2}]))
     order = []
@@ -346,6 +360,7 @@ async def test_the_keyboard_reaches_everything(popup: Popup) -> None:
         assert row in tree, f"{row} is not in\n{tree}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_colours_can_be_told_apart(popup: Popup, scheme: str) -> None:
     await popup.say(f"media color-scheme {scheme}")
@@ -359,6 +374,7 @@ async def test_colours_can_be_told_apart(popup: Popup, scheme: str) -> None:
     assert await popup.js(CONTRASTS) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 400, 800, 1280])
 async def test_it_scrolls_one_way_only(popup: Popup, width: int) -> None:
     await popup.say(f"viewport {width} 600")
@@ -377,6 +393,7 @@ async def test_it_scrolls_one_way_only(popup: Popup, width: int) -> None:
     assert await popup.js("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.slow
 async def test_nothing_turns_where_motion_is_reduced(popup: Popup) -> None:
     await popup.say("media reduced-motion reduce")
     await popup.open(state(status="connected", activity=rows()))

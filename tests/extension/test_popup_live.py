@@ -53,6 +53,7 @@ def shared(extension_browser: ExtendedBrowser, run: Any) -> Iterator[ExtendedBro
     run(tidy())
 
 
+@pytest.mark.slow
 async def test_the_bar_comes_with_the_first_command_and_its_button_ends_everything(
     shared: ExtendedBrowser, pages: Pages
 ) -> None:
@@ -84,6 +85,7 @@ async def allow_real_keys(popup: Target) -> None:
     await popup.until("chrome.storage.sync.get('trusted_input').then(({trusted_input}) => trusted_input)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("real_keys", [False, True])
 async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
     shared: ExtendedBrowser, pages: Pages, real_keys: bool
@@ -107,6 +109,7 @@ async def test_answers_are_the_same_with_the_bar_and_no_picture_shows_it(
         await tab.button()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("real_keys", [False, True])
 async def test_a_frame_of_another_origin_below_the_button(
     shared: ExtendedBrowser, pages: Pages, real_keys: bool
@@ -128,6 +131,7 @@ async def test_a_frame_of_another_origin_below_the_button(
             assert answer.startswith("ok") and f"P{number}" in answer, answer
 
 
+@pytest.mark.slow
 async def test_a_tab_that_is_out_of_reach_has_no_bar(shared: ExtendedBrowser, pages: Pages) -> None:
     pages["/fern"] = PAGE
     page = await shared.open(pages.url("/fern"))
@@ -145,6 +149,7 @@ async def test_a_tab_that_is_out_of_reach_has_no_bar(shared: ExtendedBrowser, pa
         await whole.until("document.querySelector('#controlled').textContent.includes('Moss')")
 
 
+@pytest.mark.slow
 async def test_the_popup_outlives_the_worker(fresh_browser: ExtendedBrowser) -> None:
     page = await fresh_browser.open("popup")
     await page.until(f"{STATUS} === 'Not connected'")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.headless.test_network import JSON, without_times
@@ -27,6 +29,7 @@ async def attached(oryn: PairedBrowser) -> int:
     return int(found[1])
 
 
+@pytest.mark.slow
 async def test_method_status_and_type(trusted: PairedBrowser) -> None:
     await attached(trusted)
     trusted.pages["/style.css"] = (200, {"Content-Type": "text/css"}, "p{}")
@@ -52,6 +55,7 @@ async def test_redirects_are_told_hop_by_hop(trusted: PairedBrowser) -> None:
     assert "the answer's body is not shown: the answer is a redirect" in await trusted(f"request {last + 1}")
 
 
+@pytest.mark.slow
 async def test_one_request_whole(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     trusted.pages["/api"] = (201, {**JSON, "X-Answer": "a"}, '{"name": "Ada"}')
@@ -64,6 +68,7 @@ async def test_one_request_whole(trusted: PairedBrowser) -> None:
     assert {"| X-Ask: b", "| name=Ada", "| 201 Created", "| X-Answer: a", '| {"name": "Ada"}'} <= set(lines)
 
 
+@pytest.mark.slow
 async def test_cookies_and_passwords_are_withheld(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     headers = {"Content-Type": "text/html", "Set-Cookie": "session=sesame; HttpOnly"}
@@ -79,6 +84,7 @@ async def test_cookies_and_passwords_are_withheld(trusted: PairedBrowser) -> Non
     assert "sesame" not in first + second + data
 
 
+@pytest.mark.slow
 async def test_what_a_tab_does_when_its_user_has_gone_from_it_is_theirs(trusted: PairedBrowser) -> None:
     await attached(trusted)
     trusted.pages["/mine"] = f"{ICON}<title>mine</title><script>console.log('mine')</script>"
@@ -102,6 +108,7 @@ async def test_what_a_tab_does_when_its_user_has_gone_from_it_is_theirs(trusted:
         await trusted.browser.close_tab(each)
 
 
+@pytest.mark.slow
 async def test_bodies_outlive_the_page(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     await trusted.show(f"{ICON}first", "/first")
@@ -111,6 +118,7 @@ async def test_bodies_outlive_the_page(trusted: PairedBrowser) -> None:
     assert f"| {ICON}second" in await trusted(f"request {last + 2}")
 
 
+@pytest.mark.slow
 async def test_a_request_that_fails_says_why(trusted: PairedBrowser) -> None:
     await attached(trusted)
     await trusted.ok("eval \"fetch('http://127.0.0.1:1/').catch(String)\"")
@@ -119,6 +127,7 @@ async def test_a_request_that_fails_says_why(trusted: PairedBrowser) -> None:
     assert row.endswith('"http://127.0.0.1:1/": the browser refuses this port (net::ERR_UNSAFE_PORT)')
 
 
+@pytest.mark.slow
 async def test_what_was_sent_is_known_after_the_debugger_has_gone_and_come_back(trusted: PairedBrowser) -> None:
     last = await attached(trusted)
     await trusted.show(f"{ICON}page", "/kept")

@@ -451,6 +451,7 @@ async def test_a_server_cancels_what_runs_and_what_waits(router: FakeRouter) -> 
     assert router.done == ["c"]
 
 
+@pytest.mark.slow
 async def test_no_more_commands_wait_than_may(router: FakeRouter) -> None:
     for id in range(1, routing.MAX_COMMANDS + 1):
         assert router.router.receive(WireMessage(id, 'eval "a"'))

@@ -24,6 +24,7 @@ for (const kind of ['keydown', 'keypress', 'beforeinput', 'input'])
   addEventListener(kind, (event) => navigator.sendBeacon('/got?' + (event.data ?? event.key)), true);</script>"""
 
 
+@pytest.mark.slow
 async def test_a_password_goes_where_it_was_meant(oryn: PairedBrowser) -> None:
     got: list[str] = []
     oryn.pages["/got"] = lambda asked: got.append(asked.path.partition("?")[2]) or ""
@@ -37,6 +38,7 @@ async def test_a_password_goes_where_it_was_meant(oryn: PairedBrowser) -> None:
     assert got == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["é", "Ж", "字", "😀", "👩‍👩‍👧"])
 async def test_characters_of_other_keyboards(oryn: PairedBrowser, text: str) -> None:
     await oryn.show(

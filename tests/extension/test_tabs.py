@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 
 __all__ = ["paired_browser", "trusted", "untrusted"]
@@ -26,6 +28,7 @@ async def _only_one(oryn: PairedBrowser) -> int:
     return min(rows)
 
 
+@pytest.mark.slow
 async def test_tabs_come_go_and_keep_their_numbers(untrusted: PairedBrowser) -> None:
     untrusted.pages["/pop"] = POP
     first = await _only_one(untrusted)
@@ -52,6 +55,7 @@ async def test_the_seeds_errors_of_tabs(untrusted: PairedBrowser) -> None:
     assert (await untrusted("tab close")).startswith("error tab close: the last tab can't be closed\n")
 
 
+@pytest.mark.slow
 async def test_a_line_may_name_its_tab_and_has_numbers_of_its_own(untrusted: PairedBrowser) -> None:
     first = await _only_one(untrusted)
     untrusted.pages["/pop"] = POP
@@ -70,6 +74,7 @@ async def test_a_line_may_name_its_tab_and_has_numbers_of_its_own(untrusted: Pai
     await untrusted.ok("tab close")
 
 
+@pytest.mark.slow
 async def test_what_a_page_opens_stays_behind_and_is_told(trusted: PairedBrowser) -> None:
     await _only_one(trusted)
     trusted.pages["/pop"] = POP
@@ -83,6 +88,7 @@ async def test_what_a_page_opens_stays_behind_and_is_told(trusted: PairedBrowser
     assert await trusted('click "Done"') == f'ok click "Done"\n\n# changes\n@ {here} "Main"\n- tab'
 
 
+@pytest.mark.slow
 async def test_a_link_into_a_new_tab_without_the_debugger(untrusted: PairedBrowser) -> None:
     await _only_one(untrusted)
     untrusted.pages["/pop"] = POP
@@ -116,6 +122,7 @@ async def _until_title(oryn: PairedBrowser, title: str) -> None:
     raise AssertionError(f"{title} did not come to the front")
 
 
+@pytest.mark.slow
 async def test_all_tabs_where_the_user_wants_that(untrusted: PairedBrowser) -> None:
     await _only_one(untrusted)
     await untrusted.show("<title>Main</title>")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extension.driver import NOTE, PairedBrowser, paired_browser, trusted
 from tests.web_sockets import echo_page, echo_server
 
@@ -11,6 +13,7 @@ LOG = """<script>window.log = []; for (const kind of ['click', 'keydown', 'input
   addEventListener(kind, (e) => log.push(kind + (e.isTrusted ? '' : '?')), true)</script>"""
 
 
+@pytest.mark.slow
 async def test_events_are_a_persons(trusted: PairedBrowser) -> None:
     await trusted.show(
         LOG + "<label>Name <input></label><button onclick='this.title = navigator.userActivation.isActive'>b"
@@ -21,6 +24,7 @@ async def test_events_are_a_persons(trusted: PairedBrowser) -> None:
     assert await trusted.value("document.querySelector('button').title") == "true"
 
 
+@pytest.mark.slow
 async def test_nothing_is_noted_of_it(trusted: PairedBrowser) -> None:
     await trusted.show("<button>b</button>")
     assert NOTE not in await trusted.raw("click b")
@@ -32,6 +36,7 @@ async def test_the_mouse_is_there(trusted: PairedBrowser) -> None:
     assert await trusted.value("getComputedStyle(document.querySelector('button')).backgroundColor") == "rgb(255, 0, 0)"
 
 
+@pytest.mark.slow
 async def test_keys_are_held_and_let_go(trusted: PairedBrowser) -> None:
     await trusted.show("<label>Name <input></label>")
     await trusted.ok("click Name")
@@ -53,6 +58,7 @@ async def test_a_drag(trusted: PairedBrowser) -> None:
     assert await trusted.value("z.textContent") == "dropped"
 
 
+@pytest.mark.slow
 async def test_a_frame_of_another_origin(trusted: PairedBrowser) -> None:
     trusted.pages["/inner"] = "<label>Inner <input></label>"
     await trusted.show(f"<iframe src='{trusted.pages.url('/inner', 'localhost')}'></iframe>")
@@ -74,6 +80,7 @@ async def test_elements_that_only_listen_are_seen(trusted: PairedBrowser) -> Non
     assert ('"Listens"' in seen, '"Inside"' in seen, '"Not"' in seen) == (True, True, False)
 
 
+@pytest.mark.slow
 async def test_what_listens_is_known_anew_after_each_action(trusted: PairedBrowser) -> None:
     await trusted.show(
         "<div id=a>First</div><div id=b>Second</div><div id=h></div>"
@@ -99,6 +106,7 @@ async def test_what_listens_is_known_anew_after_each_action(trusted: PairedBrows
     assert await recording_server() == ["Third"]
 
 
+@pytest.mark.slow
 async def test_the_user_may_take_it_back(trusted: PairedBrowser) -> None:
     await trusted.show("<button onclick='this.textContent = event.isTrusted'>b</button>")
     assert '"true"' in await trusted("click b")
@@ -108,6 +116,7 @@ async def test_the_user_may_take_it_back(trusted: PairedBrowser) -> None:
     assert '"true"' in await trusted("click 1")
 
 
+@pytest.mark.slow
 async def test_the_bar_goes_when_the_user_switches_it_off(trusted: PairedBrowser) -> None:
     await trusted.show("<button>b</button>")
     await trusted.ok("click b")
@@ -124,6 +133,7 @@ async def test_the_bar_goes_when_the_user_switches_it_off(trusted: PairedBrowser
         await worker.detach()
 
 
+@pytest.mark.slow
 async def test_a_debugger_that_was_left_attached_is_taken_over(trusted: PairedBrowser) -> None:
     """As by the worker's life before this one."""
     await trusted.trust(False)
@@ -138,6 +148,7 @@ async def test_a_debugger_that_was_left_attached_is_taken_over(trusted: PairedBr
     assert '"true"' in await trusted("click b")
 
 
+@pytest.mark.slow
 async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(trusted: PairedBrowser) -> None:
     async with echo_server(is_answered=True) as url:
         await trusted.show(echo_page(url))

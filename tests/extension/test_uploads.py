@@ -28,6 +28,7 @@ async def uploaded(oryn: PairedBrowser, line: str, files: Mapping[str, bytes] = 
     return answer
 
 
+@pytest.mark.slow
 async def test_a_file_input(trusted: PairedBrowser) -> None:
     await trusted.show(FIELD.format(more="") + EVENT_LOG)
     answer = await uploaded(trusted, 'upload "Files" /home/ann/notes.txt')
@@ -36,6 +37,7 @@ async def test_a_file_input(trusted: PairedBrowser) -> None:
     assert await trusted.value("heard.join()") == "input,change"
 
 
+@pytest.mark.slow
 async def test_several_files(trusted: PairedBrowser) -> None:
     await trusted.show(FIELD.format(more="multiple accept=image/*") + EVENT_LOG)
     files = {"a.png": b"\x89PNG\0", "empty.txt": b""}
@@ -48,6 +50,7 @@ async def test_several_files(trusted: PairedBrowser) -> None:
     assert "takes one file, not 2" in await uploaded(trusted, 'upload "Files" a.png empty.txt', files)
 
 
+@pytest.mark.slow
 async def test_a_large_file_comes_in_pieces(trusted: PairedBrowser) -> None:
     content = bytes(range(256)) * 4 * 5000  # 5 MB
     await trusted.show(FIELD.format(more=""))
@@ -60,6 +63,7 @@ async def test_a_large_file_comes_in_pieces(trusted: PairedBrowser) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_the_chooser_of_a_button(trusted: PairedBrowser) -> None:
     """The field is in no document, so nothing but the debugger knows it."""
     await trusted.show(
@@ -72,6 +76,7 @@ async def test_the_chooser_of_a_button(trusted: PairedBrowser) -> None:
     assert await trusted.value(f"{CONTENTS}.then(JSON.stringify)") == '[["notes.txt","text/plain","# Grüße\\n"]]'
 
 
+@pytest.mark.slow
 async def test_a_drop(trusted: PairedBrowser) -> None:
     await trusted.show(
         """<div role=button tabindex=0 style='width: 300px; height: 200px' ondragover='event.preventDefault()'
@@ -85,6 +90,7 @@ async def test_a_drop(trusted: PairedBrowser) -> None:
     await trusted.ok("wait until \"document.title.trim() === 'notes.txt# Grüße'\"")
 
 
+@pytest.mark.slow
 async def test_a_frame_of_another_site(trusted: PairedBrowser) -> None:
     trusted.pages["/inner"] = FIELD.format(more="")
     await trusted.show(f"<iframe src='{trusted.pages.url('/inner', 'localhost')}'></iframe>")
@@ -116,6 +122,7 @@ async def test_the_browsers_computer_gives_no_file(trusted: PairedBrowser, line:
     assert await trusted.value("field.files.length") == "0"
 
 
+@pytest.mark.slow
 async def test_an_element_that_takes_no_files(trusted: PairedBrowser) -> None:
     await trusted.show("<button>Nothing</button>")
     assert "it takes no files: it is not a file input" in await uploaded(trusted, 'upload "Nothing" notes.txt')

@@ -118,6 +118,7 @@ PAGES: dict[str, Callable[[Window], Awaitable[None]]] = {
 }
 
 
+@pytest.mark.slow
 @needs_axe
 @pytest.mark.parametrize("name", PAGES)
 async def test_axe_finds_nothing(window: Window, name: str) -> None:
@@ -129,6 +130,7 @@ async def test_axe_finds_nothing(window: Window, name: str) -> None:
 # --- what the consent window says ---
 
 
+@pytest.mark.slow
 async def test_the_plugin_the_tool_and_the_arguments_are_in_words(window: Window) -> None:
     await window.hub("consent", question())
     assert await window.text("h1") == "https://shop.example.com"
@@ -171,6 +173,7 @@ async def test_several_tools_stand_below_their_plugins(window: Window) -> None:
     assert await window.js("document.querySelector('#insecure').checkVisibility()")
 
 
+@pytest.mark.slow
 async def test_arguments_that_are_cut_off_or_many(window: Window) -> None:
     await window.hub("consent", question(argumentsText='{"a": "xxx', omitted=7))
     assert await window.js("document.querySelector('#raw').open")
@@ -225,6 +228,7 @@ def evil_plugin(**changes: Any) -> dict[str, Any]:
     return {**MAIL, "name": EVIL, "author": EVIL, "version": f"1.0.0-{EVIL}", "homepage": EVIL, "icon": EVIL, **changes}
 
 
+@pytest.mark.slow
 async def test_what_a_plugin_or_a_page_says_is_text(window: Window) -> None:
     tool = {**SEND, "title": EVIL, "description": EVIL}
     await window.hub("consent", question(tools=[tool], plugins=[evil_plugin()], arguments={EVIL: EVIL}))
@@ -236,6 +240,7 @@ async def test_what_a_plugin_or_a_page_says_is_text(window: Window) -> None:
     assert await window.js("[globalThis.hit, document.querySelectorAll('li img, li script').length]") == [None, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DISGUISES)
 async def test_a_name_has_no_character_that_nobody_sees(window: Window, name: str) -> None:
     await window.hub("consent", question(plugins=[{**CLOCK, "extensionId": MAIL["extensionId"], "name": name}]))
@@ -243,6 +248,7 @@ async def test_a_name_has_no_character_that_nobody_sees(window: Window, name: st
     assert "\\u{" in shown and shown.isascii()
 
 
+@pytest.mark.slow
 async def test_a_name_is_one_short_line_in_its_own_direction(window: Window) -> None:
     name = "Mail\n\n\n" + "wide " * 100 + "Z" + "\u0301" * 50
     await window.hub("consent", question(plugins=[{**MAIL, "name": name}]))
@@ -254,6 +260,7 @@ async def test_a_name_is_one_short_line_in_its_own_direction(window: Window) -> 
     assert await window.text(".identity h3 bdi") == "without a name"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NO_ICONS)
 async def test_what_is_no_picture_is_no_icon(window: Window, kind: str) -> None:
     await window.hub("consent", question(plugins=[{**MAIL, "icon": NO_ICONS[kind]}]))
@@ -262,6 +269,7 @@ async def test_what_is_no_picture_is_no_icon(window: Window, kind: str) -> None:
     assert await window.js("document.querySelectorAll('.icon *').length") == 0
 
 
+@pytest.mark.slow
 async def test_a_picture_is_drawn(window: Window) -> None:
     await window.hub("consent", question(plugins=[{**MAIL, "icon": png()}]))
     await window.until("document.querySelector('.icon canvas')")
@@ -269,12 +277,14 @@ async def test_a_picture_is_drawn(window: Window) -> None:
     assert await window.js(pixel) == [255, 0, 0, 255]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("homepage", NO_HOMEPAGES)
 async def test_only_pages_of_the_web_are_homepages(window: Window, homepage: str) -> None:
     await window.hub("consent", question(plugins=[{**MAIL, "homepage": homepage}]))
     assert await window.js("document.querySelectorAll('a').length") == 0
 
 
+@pytest.mark.slow
 async def test_a_homepage_shows_its_host_as_the_address_bar_does(window: Window) -> None:
     await window.hub("consent", question(plugins=[{**MAIL, "homepage": "https://\u0430pple.com/a?b"}]))
     link = "(({href, textContent, target, rel}) => [href, textContent, target, rel])(document.querySelector('a'))"

@@ -92,6 +92,7 @@ def test_manifests_are_valid(version: str) -> None:
         kubernetes_validate.validate(each, version, strict=True)
 
 
+@pytest.mark.slow
 def test_a_manifest_that_is_not_valid_is_found() -> None:
     broken = of_kind("Deployment")["oryn"]
     broken["spec"]["template"]["spec"]["containers"][0]["readinessProbe"]["httpGet"]["pth"] = "/readyz"
@@ -99,6 +100,7 @@ def test_a_manifest_that_is_not_valid_is_found() -> None:
         kubernetes_validate.validate(broken, NEWEST, strict=True)
 
 
+@pytest.mark.slow
 def test_scalers_are_valid() -> None:
     from cloudcoil.models.keda.v1alpha1 import ScaledObject  # takes a second to import
 
@@ -121,6 +123,7 @@ def test_scalers_query_metrics_that_exist() -> None:
     assert names and all(f"`{name}`" in documented for name in names)
 
 
+@pytest.mark.slow
 def test_compose_is_valid(tmp_path: Path) -> None:
     check("vendor.compose-spec", COMPOSE)
     broken = tmp_path / "broken.yaml"

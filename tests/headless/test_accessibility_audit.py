@@ -45,6 +45,7 @@ async def _show(oryn: Any) -> None:
     await oryn.show(FAULTS.replace("OTHER", oryn.pages.url("/other", "localhost")))
 
 
+@pytest.mark.slow
 async def test_it_finds_what_axe_finds_alone_and_more(oryn: Any) -> None:
     """In the page, axe gets into open roots alone, and into frames that have axe too: here it has the top document."""
     await _show(oryn)
@@ -62,6 +63,7 @@ async def test_it_finds_what_axe_finds_alone_and_more(oryn: Any) -> None:
     assert [each for elements in found.values() for each in elements if each["id"] is None] == []
 
 
+@pytest.mark.slow
 async def test_the_numbers_are_targets(oryn: Any) -> None:
     await _show(oryn)
     answer = await oryn.session.execute("audit accessibility")
@@ -75,6 +77,7 @@ async def test_the_numbers_are_targets(oryn: Any) -> None:
     assert all(f"[{each['id']}] " in observed for each in unnamed["elements"] if "tabindex" not in each["html"])
 
 
+@pytest.mark.slow
 async def test_fifty_findings_fit_into_600_tokens(oryn: Any) -> None:
     await _show(oryn)
     text = await oryn("audit accessibility")
@@ -84,6 +87,7 @@ async def test_fifty_findings_fit_into_600_tokens(oryn: Any) -> None:
     assert token_count.count(text) <= 600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("impact", "ok"), [("critical", False), ("serious", False), (None, True)])
 async def test_fail_on(oryn: Any, impact: str | None, ok: bool) -> None:
     await _show(oryn)
@@ -100,6 +104,7 @@ async def test_a_page_without_findings(oryn: Any) -> None:
     assert (await oryn.ok("audit accessibility --fail-on minor")).endswith("\n\nno findings")
 
 
+@pytest.mark.slow
 async def test_tags_and_rules_choose(oryn: Any) -> None:
     await _show(oryn)
     rules = [rule["rule"] for rule in (await oryn.session.execute("audit accessibility --tags wcag2aa")).data["rules"]]
@@ -113,6 +118,7 @@ async def test_tags_and_rules_choose(oryn: Any) -> None:
     assert not {"image-alt", "region"} & set(rules)
 
 
+@pytest.mark.slow
 async def test_full_says_what_is_wrong(oryn: Any) -> None:
     await _show(oryn)
     text = await oryn.ok("audit accessibility --full")

@@ -67,6 +67,7 @@ async def test_typing_waits_for_a_field_that_is_about_to_be_enabled(oryn: Driver
     assert 'value: "Ada"' in await oryn.ok('type "Name" "Ada"')
 
 
+@pytest.mark.slow
 async def test_a_refused_action_leaves_the_scroll_as_it_was(oryn: Driver) -> None:
     await oryn.show(
         "<div style='height:3000px'>Top</div><button>Under</button><div style='height:3000px'></div>"
@@ -81,6 +82,7 @@ LARGE = """<div id=box style="width:300px;height:200px;overflow:auto"><svg id=ca
 box.scrollTo(900, 700)</script>"""
 
 
+@pytest.mark.slow
 async def test_an_element_larger_than_what_shows_it_is_pressed_where_it_is_seen(oryn: Driver) -> None:
     await oryn.show(LARGE)
     assert '+ text "Pressed"' in await oryn.ok('click css("#canvas")')
@@ -190,6 +192,7 @@ FOREVER = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", FOREVER, ids=["frames", "interval", "animation"])
 async def test_an_element_that_never_rests_is_refused(oryn: Driver, script: str) -> None:
     await oryn.show(f"{MOVER}{script}</script><button>Fine</button>")
@@ -200,6 +203,7 @@ async def test_an_element_that_never_rests_is_refused(oryn: Driver, script: str)
     await oryn.ok('click "Go" --force')
 
 
+@pytest.mark.slow
 async def test_an_element_that_a_busy_page_moves_late_is_refused_or_was_reached(oryn: Driver) -> None:
     """A machine with more to do draws several frames between two moves: then it rests, and a press reaches it."""
     stalls = "setInterval(() => { const began = performance.now(); while (performance.now() - began < 80); }, 100)"
@@ -213,6 +217,7 @@ async def test_an_element_that_a_busy_page_moves_late_is_refused_or_was_reached(
         assert await oryn.session.page.evaluate("reached") == (before if refused else before + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "script",
     [
@@ -229,6 +234,7 @@ async def test_an_element_that_moves_slowly_is_pressed(oryn: Driver, script: str
 STAYS = f"{GO}<dialog id=dialog aria-label=Notice><button>Accept</button></dialog><script>dialog.showModal()</script>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "line"),
     [
@@ -254,6 +260,7 @@ OFF = "<button id=go disabled onclick=\"out.textContent = 'Done'\">Go</button><p
 ENABLE = "go.disabled = false"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rest",
     [
@@ -276,6 +283,7 @@ async def test_what_is_on_its_way_is_waited_for_longer(oryn: Driver, rest: str) 
     assert DONE in await oryn.ok('click "Go"')
 
 
+@pytest.mark.slow
 async def test_a_button_that_its_own_press_disables_for_a_while_is_waited_for(oryn: Driver) -> None:
     await oryn.show(
         "<button id=go>Send</button><p id=out>0</p><script>go.onclick = () => { out.textContent = Number(out.textContent) + 1;"

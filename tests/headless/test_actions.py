@@ -23,6 +23,7 @@ FORM = """<!doctype html><title>Join</title>
 <p id="done" hidden>Welcome <a href="/next">Go on</a></p>"""
 
 
+@pytest.mark.slow
 async def test_an_observation_and_a_click_that_shows_something(oryn: Any) -> None:
     await oryn.show(FORM)
     assert await oryn("observe") == (
@@ -43,6 +44,7 @@ async def test_an_observation_and_a_click_that_shows_something(oryn: Any) -> Non
     assert await oryn("url") == f"ok url\n\n{oryn.pages.url('/')}"
 
 
+@pytest.mark.slow
 async def test_typing_replaces_appends_and_clears(oryn: Any) -> None:
     await oryn.show(FORM)
     assert await oryn('type "Name" "Ada Lövelace"') == (
@@ -66,6 +68,7 @@ async def test_a_password_is_never_repeated(oryn: Any) -> None:
     assert "hunter2" not in await oryn.ok('login "ada@example.org" "hunter2" --no-submit')
 
 
+@pytest.mark.slow
 async def test_boxes_and_choices(oryn: Any) -> None:
     await oryn.show(FORM)
     assert (
@@ -82,6 +85,7 @@ async def test_boxes_and_choices(oryn: Any) -> None:
     assert (await oryn('select "Country" "Atlantis"')).startswith("error select")
 
 
+@pytest.mark.slow
 async def test_a_box_that_has_its_state_already_is_not_waited_for(oryn: Any) -> None:
     await oryn.show(FORM)
     await oryn.ok('check "Newsletter"')
@@ -90,6 +94,7 @@ async def test_a_box_that_has_its_state_already_is_not_waited_for(oryn: Any) -> 
     assert answer == 'ok check "Newsletter" --timeout 600s\n\n# note\nit was checked already'
 
 
+@pytest.mark.slow
 async def test_keys_reach_the_page(oryn: Any) -> None:
     await oryn.show(
         """<title>keys</title><input id=i><script>const seen = [];
@@ -105,6 +110,7 @@ async def test_keys_reach_the_page(oryn: Any) -> None:
     assert "ArrowLeft ArrowLeft false true" in seen
 
 
+@pytest.mark.slow
 async def test_select_all_and_delete(oryn: Any) -> None:
     await oryn.show("<input id=i value='some words'>")
     await oryn.ok('focus css("#i")')
@@ -113,6 +119,7 @@ async def test_select_all_and_delete(oryn: Any) -> None:
     assert (await oryn('value css("#i")')).endswith('""')
 
 
+@pytest.mark.slow
 async def test_covering_element_is_named_in_the_error(oryn: Any) -> None:
     await oryn.show(
         """<button onclick="document.title = 'pressed'">Below</button>
@@ -126,6 +133,7 @@ async def test_covering_element_is_named_in_the_error(oryn: Any) -> None:
     assert await oryn("title") == 'ok title\n\n"pressed"'
 
 
+@pytest.mark.slow
 async def test_disabled_hidden_and_stale_elements_are_errors(oryn: Any) -> None:
     await oryn.show(
         """<button disabled>Off</button><button style="display: none">Gone</button>
@@ -150,6 +158,7 @@ async def test_a_number_as_answers_print_it_is_that_number(oryn: Any) -> None:
     assert await oryn.ok("click [1]")
 
 
+@pytest.mark.slow
 async def test_ambiguous_target_is_noted_and_rejected_with_strict(oryn: Any) -> None:
     await oryn.show(
         """<p>One <button onclick="document.title = 1">Delete</button></p>
@@ -166,6 +175,7 @@ async def test_ambiguous_target_is_noted_and_rejected_with_strict(oryn: Any) -> 
     assert await oryn("title") == 'ok title\n\n"2"'
 
 
+@pytest.mark.slow
 async def test_relations(oryn: Any) -> None:
     await oryn.show(
         """<form aria-label="Login"><h2>Login</h2><input placeholder="Email"><button type=button onclick="document.title = 'login'">Go</button></form>
@@ -183,6 +193,7 @@ async def test_relations(oryn: Any) -> None:
     assert (await oryn('eval "document.forms[1].elements[0].value"')).endswith("| ada@example.org")
 
 
+@pytest.mark.slow
 async def test_a_double_click_modifiers_and_buttons(oryn: Any) -> None:
     await oryn.show(
         """<button id=b>Press</button><script>
@@ -198,6 +209,7 @@ async def test_a_double_click_modifiers_and_buttons(oryn: Any) -> None:
     assert "auxclick:1:true:true" in title
 
 
+@pytest.mark.slow
 async def test_hover_focus_submit_and_scroll(oryn: Any) -> None:
     await oryn.show(
         """<style>nav ul { display: none } nav:hover ul { display: block }</style>
@@ -218,6 +230,7 @@ async def test_hover_focus_submit_and_scroll(oryn: Any) -> None:
     assert "\nat 0,300 of" in await oryn("scroll down --amount 300")
 
 
+@pytest.mark.slow
 async def test_a_masked_line_keeps_its_options(oryn: Any) -> None:
     await oryn.show("<form><input type=password></form>")
     assert (await oryn('type password "secret" --append --enter')).startswith(

@@ -75,6 +75,7 @@ async def test_what_comes_into_view_is_none(oryn: Any) -> None:
     await oryn.ok('scroll "End"')
 
 
+@pytest.mark.slow
 async def test_a_form_that_is_not_valid_is_not_sent(oryn: Any) -> None:
     await oryn.show("""<!doctype html><form onsubmit="event.preventDefault(); out.textContent = 'sent'">
         <label>Mail <input type=email required></label><button>Send</button></form><p id=out></p>""")
@@ -98,6 +99,7 @@ BOARD = """<!doctype html><div draggable=true id=card style="width:90px;height:4
     done.ondrop = (e) => { e.preventDefault(); done.append(card, ' took it') };</script>"""
 
 
+@pytest.mark.slow
 @pytest.mark.whole_browser
 async def test_a_drop_that_nothing_takes_is_an_error(oryn: Any) -> None:
     await oryn.show(BOARD.replace("TAKES", "false"))
@@ -106,6 +108,7 @@ async def test_a_drop_that_nothing_takes_is_an_error(oryn: Any) -> None:
     assert "took it" in await oryn.ok('drag "Card" to "Done"')
 
 
+@pytest.mark.slow
 async def test_a_field_that_does_not_keep_its_files_is_an_error(oryn: Any, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("x")
@@ -127,6 +130,7 @@ async def test_a_login_that_fails_halfway_says_what_it_has_done(oryn: Any) -> No
     assert 'value: "ada@example.org"' in answer.render()
 
 
+@pytest.mark.slow
 async def test_a_hovered_element_of_a_page_in_quirks_mode_is_hovered(oryn: Any) -> None:
     await oryn.show("<p>Plain</p>")
     assert (await oryn.ok('hover "Plain"')).startswith("ok")

@@ -123,6 +123,7 @@ def task(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> Iterator[Tas
     yield Task(browser, tmp_path, pages)
 
 
+@pytest.mark.slow
 async def test_a_goal_is_reached(task: Task) -> None:
     ended = await task.run(
         lambda said: "It is bought." if len(said) > 3 else command(action="click", id=number(said, "Buy"))
@@ -178,6 +179,7 @@ async def test_reply_with_two_commands_is_rejected(task: Task) -> None:
     assert "more than one command" in task.served.requests[1].last
 
 
+@pytest.mark.slow
 async def test_nothing_but_errors_ends_it(task: Task) -> None:
     ended = await task.run(lambda _: "<tool_code>oops</tool_code>")
     assert ended.error is not None and ended.error.code == "AGENT_STUCK"
@@ -185,6 +187,7 @@ async def test_nothing_but_errors_ends_it(task: Task) -> None:
     assert ended.error.message.endswith("responses in a row had no valid command")
 
 
+@pytest.mark.slow
 async def test_an_endless_loop_ends_it(task: Task) -> None:
     task.steps = 20
     ended = await task.run(lambda said: command(action="click", id=number(said, "Nothing")))
@@ -194,6 +197,7 @@ async def test_an_endless_loop_ends_it(task: Task) -> None:
     assert "System: You have done this 5 times" in task.shown
 
 
+@pytest.mark.slow
 async def test_steps_have_a_limit(task: Task) -> None:
     task.steps = 3
     ended = await task.run(lambda said: command(action="type", id=number(said, "Name"), value=f"a{len(said)}"))
@@ -238,6 +242,7 @@ async def test_replies_that_are_always_cut_off_end_it(task: Task) -> None:
     assert ended.error is not None and (ended.error.code, ended.steps) == ("AGENT_STUCK", MAX_CONSECUTIVE_ERRORS)
 
 
+@pytest.mark.slow
 async def test_a_conversation_that_became_too_long_goes_on_without_its_oldest_messages(task: Task) -> None:
     def typing(said: Any) -> Scripted:
         if len(said) > 6:
@@ -256,6 +261,7 @@ async def test_a_conversation_that_became_too_long_goes_on_without_its_oldest_me
     assert resume_state(read_transcript(task.file)).conversation.messages[0].content == shorter[0]["content"]
 
 
+@pytest.mark.slow
 async def test_a_stopped_run_goes_on(task: Task) -> None:
     gate = threading.Event()
     waiting = Says(command(action="click", id=1), gate=gate)

@@ -65,6 +65,7 @@ def page_url(pages: Any) -> str:
 # --- the ways in ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["{endpoint}", "http://127.0.0.1:{port}", "localhost:{port}"])
 async def test_a_session_works_as_in_a_browser_of_its_own(running, attach_session, page_url, form):
     oryn = attach_session(urls.parse_browser_url(form.format(endpoint=running.endpoint, port=running.port)))
@@ -76,6 +77,7 @@ async def test_a_session_works_as_in_a_browser_of_its_own(running, attach_sessio
     assert len(await oryn.browser.tabs()) == 1
 
 
+@pytest.mark.slow
 async def test_attached_session_leaves_other_tabs_unchanged(running, attach_session, page_url, pages):
     pages["/mine"] = "<title>Mine</title>"
     async with client_of(running.endpoint) as client:
@@ -102,6 +104,7 @@ async def test_attached_session_leaves_other_tabs_unchanged(running, attach_sess
     assert running.process.poll() is None
 
 
+@pytest.mark.slow
 async def test_tabs_that_others_open_meanwhile_are_not_held(running, attach_session, page_url):
     oryn = attach_session(running.endpoint)
     await oryn.ok(f"goto {page_url}")
@@ -115,6 +118,7 @@ async def test_tabs_that_others_open_meanwhile_are_not_held(running, attach_sess
     assert '"Shop"' in await oryn.ok("title")
 
 
+@pytest.mark.slow
 async def test_sessions_share_the_connection(running, attach_session, page_url):
     async with relay_to(running.endpoint) as relay:
         first = attach_session(relay.url)
@@ -146,6 +150,7 @@ async def test_a_session_says_where_it_is(running, attach_session):
 # --- connections that break ---
 
 
+@pytest.mark.slow
 async def test_a_connection_that_breaks_is_made_again(running, attach_session, page_url):
     async with relay_to(running.endpoint) as relay:
         oryn = attach_session(relay.url)
@@ -162,6 +167,7 @@ async def test_a_connection_that_breaks_is_made_again(running, attach_session, p
         await oryn.session.close()
 
 
+@pytest.mark.slow
 async def test_a_browser_that_has_ended(run, attach_session, page_url, tmp_path):
     browser = RunningChromium(tmp_path)
     await browser.ready()
@@ -178,6 +184,7 @@ async def test_a_browser_that_has_ended(run, attach_session, page_url, tmp_path)
 # --- a browser that allows no contexts ---
 
 
+@pytest.mark.slow
 async def test_session_without_a_context_owns_only_its_tabs(running, attach_session, page_url, pages):
     pages["/pop"] = f"<title>Pop</title><button onclick=\"window.open('{page_url}')\">Open</button>"
     async with relay_to(running.endpoint) as relay, client_of(running.endpoint) as client:
@@ -208,6 +215,7 @@ async def test_session_without_a_context_owns_only_its_tabs(running, attach_sess
         await client("Target.closeTarget", {"targetId": mine})
 
 
+@pytest.mark.slow
 async def test_closed_last_tab_is_replaced_without_a_context(running, attach_session, page_url):
     async with relay_to(running.endpoint) as relay:
         relay.refused = {"Target.createBrowserContext"}
@@ -239,6 +247,7 @@ FILES = (
 )
 
 
+@pytest.mark.slow
 async def test_files_go_both_ways_where_the_browser_is_here(running, attach_session, pages, tmp_path):
     pages["/files"] = FILES
     oryn = attach_session(running.endpoint)
@@ -250,6 +259,7 @@ async def test_files_go_both_ways_where_the_browser_is_here(running, attach_sess
     assert (tmp_path / "downloads" / "table.csv").read_text() == "a"
 
 
+@pytest.mark.slow
 async def test_files_stay_where_the_browser_is_elsewhere(running, attach_session, pages, tmp_path):
     pages["/files"] = FILES
     async with relay_to(running.endpoint) as relay:

@@ -94,6 +94,7 @@ async def users_tabs(client: Client, pages: Any, *titles: str) -> AsyncIterator[
         await client("Storage.clearCookies")
 
 
+@pytest.mark.slow
 async def test_the_users_tabs_and_logins_are_there_and_stay(running, attach, pages):
     async with client_of(running.endpoint) as client, users_tabs(client, pages, "Inbox", "Bank") as tabs:
         before, jar = await client.pages(), (await client("Storage.getCookies"))["cookies"]
@@ -160,6 +161,7 @@ SETTINGS = (
 )
 
 
+@pytest.mark.slow
 async def test_nothing_of_the_sessions_reaches_the_users_tabs(running, attach, pages):
     async with (
         client_of(running.endpoint) as client,
@@ -230,6 +232,7 @@ async def test_domains_limit_what_is_done_in_the_users_tabs(running, attach, pag
         assert await client.evaluate(tabs["Inbox"], "kept.length") == 0, "its requests are not refused"
 
 
+@pytest.mark.slow
 async def test_a_page_that_leaves_the_domains_under_the_session_is_no_longer_acted_on(running, attach, pages):
     async with client_of(running.endpoint) as client, users_tabs(client, pages, "Inbox") as tabs:
         oryn = attach(running.endpoint, policy=Policy(domains=DomainPolicy.of(("127.0.0.1",), None)))
@@ -328,6 +331,7 @@ async def test_the_session_never_falls_back_on_a_tab_of_the_users(running, attac
         assert own.number not in [row.number for row in await oryn.browser.tabs()]
 
 
+@pytest.mark.slow
 async def test_a_pop_up_of_the_sessions_tab_is_the_sessions_and_one_of_the_users_is_not(running, attach, pages):
     async with client_of(running.endpoint) as client, users_tabs(client, pages, "Inbox") as tabs:
         before = await client.pages()
@@ -351,6 +355,7 @@ async def test_a_pop_up_of_the_sessions_tab_is_the_sessions_and_one_of_the_users
             await client("Target.closeTarget", {"targetId": target})
 
 
+@pytest.mark.slow
 async def test_no_tab_comes_to_the_front_and_no_window_changes(running, attach, pages):
     async with client_of(running.endpoint) as client, users_tabs(client, pages, "Inbox") as tabs:
         await client("Target.activateTarget", {"targetId": tabs["Inbox"]})
@@ -367,6 +372,7 @@ async def test_no_tab_comes_to_the_front_and_no_window_changes(running, attach, 
         assert await client.evaluate(tabs["Inbox"], "kept.length") == 0
 
 
+@pytest.mark.slow
 async def test_two_sessions_of_one_browser_share_the_connection_and_list_each_other(running, attach, pages):
     async with (
         client_of(running.endpoint) as client,
@@ -387,6 +393,7 @@ async def test_two_sessions_of_one_browser_share_the_connection_and_list_each_ot
         assert await second.browser.wait_for_tabs(lambda rows: not any("#first" in row.url for row in rows), timeout=10)
 
 
+@pytest.mark.slow
 async def test_a_pop_up_outside_of_the_domains_is_not_looked_at(running, attach, pages):
     async with client_of(running.endpoint) as client, users_tabs(client, pages, "Inbox"):
         elsewhere = pages.url("/Inbox").replace("127.0.0.1", "localhost")
@@ -407,6 +414,7 @@ async def test_a_pop_up_outside_of_the_domains_is_not_looked_at(running, attach,
 # --- the connection, and the end of either side ---
 
 
+@pytest.mark.slow
 async def test_the_connection_outlives_the_sessions(running, attach, pages):
     pages["/"] = "<title>Shop</title>"
     async with relay_to(running.endpoint) as relay:
@@ -421,6 +429,7 @@ async def test_the_connection_outlives_the_sessions(running, attach, pages):
         await first.browser._shared._disconnect()
 
 
+@pytest.mark.slow
 async def test_a_browser_that_does_not_answer_for_a_while_goes_on_afterwards(run, attach, pages, tmp_path):
     pages["/"] = "<title>Shop</title>"
     browser = RunningChromium(tmp_path)
@@ -437,6 +446,7 @@ async def test_a_browser_that_does_not_answer_for_a_while_goes_on_afterwards(run
     await asyncio.to_thread(browser.end)
 
 
+@pytest.mark.slow
 async def test_a_browser_that_ends_is_found_again_once_it_runs(attach, pages, tmp_path, monkeypatch):
     """As after an update: with the same user data folder, at another port."""
     pages["/"] = "<title>Shop</title>"
@@ -492,6 +502,7 @@ async def test_a_user_who_refuses_the_connection(attach, tmp_path, monkeypatch):
         assert len(asked) == 1, "nothing asks again by itself"
 
 
+@pytest.mark.slow
 async def test_a_user_who_does_not_answer_is_asked_once(attach, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
@@ -514,6 +525,7 @@ async def test_two_sessions_are_answered_by_one_question(running, attach, tmp_pa
         assert len(relay.paths) == 1
 
 
+@pytest.mark.slow
 async def test_downloads_of_the_sessions_tabs_are_the_sessions_and_those_of_the_users_are_not(attach, pages, tmp_path):
     folder, profile = tmp_path / "users", tmp_path / "profile"
     (profile / "Default").mkdir(parents=True)
@@ -542,6 +554,7 @@ async def test_downloads_of_the_sessions_tabs_are_the_sessions_and_those_of_the_
     await asyncio.to_thread(browser.end)
 
 
+@pytest.mark.slow
 async def test_only_a_session_with_its_own_context_has_new_tabs_held(running, attach, pages, tmp_path):
     async with client_of(running.endpoint) as client, wired_relay(running.endpoint) as (relay, wire):
         oryn = attach(relay.url)

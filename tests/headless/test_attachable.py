@@ -35,6 +35,7 @@ async def answer_in(host: Sessions, name: str, line: str, **settings: object) ->
     return (await host.execute_in(name, parse(line), settings)).render()
 
 
+@pytest.mark.slow
 async def test_another_program_sees_and_drives_the_page(host, pages):
     pages["/"] = "<title>Shop</title><button onclick='document.title = \"Sold\"'>Buy</button>"
     answer = await answer_in(host, "work", f"goto {pages.url()}", attachable=True)
@@ -52,6 +53,7 @@ async def test_another_program_sees_and_drives_the_page(host, pages):
     assert await answer_in(host, "work", "title") == 'ok title\n\n"Sold"'
 
 
+@pytest.mark.slow
 async def test_sessions_say_where_others_can_attach(host):
     shown = await answer_in(host, "open", "session", attachable=True)
     await answer_in(host, "shut", "url")
@@ -63,6 +65,7 @@ async def test_sessions_say_where_others_can_attach(host):
     assert told == {"open": found[1], "shut": None}
 
 
+@pytest.mark.slow
 async def test_others_do_not_see_the_sessions_beside_it(host, pages):
     pages["/"] = "<title>Secret</title>"
     await answer_in(host, "shut", f"goto {pages.url()}")
@@ -73,6 +76,7 @@ async def test_others_do_not_see_the_sessions_beside_it(host, pages):
         assert set((await client.pages()).values()) == {"about:blank"}
 
 
+@pytest.mark.slow
 async def test_after_a_crash_the_endpoint_is_the_new_browsers(host, pages):
     pages["/"] = "<title>Shop</title>"
     await answer_in(host, "work", "url", attachable=True)
@@ -99,6 +103,7 @@ async def test_an_attachable_profile_does_not_tell_the_port_of_a_browser_that_is
         assert len(await client.pages()) == 1
 
 
+@pytest.mark.slow
 async def test_a_session_may_attach_to_anothers_browser(host, pages):
     pages["/"] = "<title>Shop</title>"
     await answer_in(host, "open", "url", attachable=True)

@@ -122,6 +122,7 @@ async def test_intents_and_what_they_read(fenced: Driver) -> None:
     assert "| " in inside
 
 
+@pytest.mark.slow
 async def test_json(fenced: Driver, isolated: Driver) -> None:
     await fenced.show(PAGE)
     await isolated.show(PAGE)

@@ -108,6 +108,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("default_waits")
 @pytest.mark.parametrize("kind", SLOW)
 async def test_a_switch_that_is_slow_is_waited_for_and_pressed_once(oryn: Any, kind: str) -> None:
@@ -128,6 +129,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", REFUSED)
 async def test_a_box_that_its_page_does_not_tick_is_an_error_with_what_has_changed(oryn: Any, kind: str) -> None:
     await oryn.show(f"""<!doctype html>{REFUSED[kind]}<p id=why role=status></p><script>
@@ -141,6 +143,7 @@ async def test_a_box_that_its_page_does_not_tick_is_an_error_with_what_has_chang
     assert any(change.data["change"] == "text" for change in answer.changes)
 
 
+@pytest.mark.slow
 async def test_only_a_radio_button_is_told_to_choose_another(oryn: Any) -> None:
     await oryn.show("""<!doctype html><label><input type=radio name=r checked> Small</label>
         <label><input type=radio name=r> Large</label><label><input type=checkbox checked onclick="return false"> Gift

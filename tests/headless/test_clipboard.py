@@ -20,6 +20,7 @@ PAGE = """<!doctype html><title>clip</title><input id=i aria-label=Field><textar
 <script>addEventListener('paste', (e) => { document.title = 'pasted ' + e.clipboardData.getData('text/plain') + (e.isTrusted ? ' trusted' : '') });</script>"""
 
 
+@pytest.mark.slow
 async def test_written_clipboard_text_is_read_and_pasted(oryn: Any) -> None:
     await oryn.show(PAGE)
     assert await oryn('clipboard write "one\\ntwo"') == r'ok clipboard write "one\ntwo"'
@@ -32,6 +33,7 @@ async def test_written_clipboard_text_is_read_and_pasted(oryn: Any) -> None:
     assert 'value: "next"' in await oryn("press control+v")
 
 
+@pytest.mark.slow
 async def test_text_copied_by_keys_is_in_the_clipboard(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok('type "Field" "typed words"')
@@ -98,6 +100,7 @@ async def test_copied_in_one_page_pasted_in_another(oryn: Any) -> None:
     assert 'value: "from the page"' in await oryn("press control+v")
 
 
+@pytest.mark.slow
 async def test_in_a_frame_of_another_origin(oryn: Any) -> None:
     oryn.pages["/inner"] = "<input aria-label=Inner>"
     await oryn.show(f"<iframe src={oryn.pages.url('/inner', 'localhost')}></iframe>")
@@ -118,6 +121,7 @@ async def test_pages_see_nothing_of_ours(oryn: Any) -> None:
     assert "[native code]" in await oryn('eval "String(navigator.clipboard.writeText)"')
 
 
+@pytest.mark.slow
 async def test_another_session_has_a_clipboard_of_its_own(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
     neighbour = ChromiumBrowser(runtime_dir=tmp_path, shared_with=browser)
     other = Session(neighbour, "other", Options(timeout=60))

@@ -189,6 +189,7 @@ async def test_a_code_goes_to_no_other_site(oryn: Any, vault: Vault, clock: Cloc
     assert (await oryn.session.page.evaluate("document.querySelector('input').value"), clock.now) == (CODE, NOW)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["<input aria-label=Code>", boxes(MOVES)], ids=["one", "boxes"])
 async def test_a_picture_shows_no_code(oryn: Any, vault: Vault, tmp_path: Path, page: str) -> None:
     """Pictures of two different codes are the same."""

@@ -16,6 +16,7 @@ def without_times(answer: str) -> str:
     return re.sub(r"\| \d\d:\d\d:\d\d ", "| TIME ", answer)
 
 
+@pytest.mark.slow
 async def test_levels_source_and_time(isolated):
     isolated.pages["/app.js"] = (200, {"Content-Type": "text/javascript"}, "\nconsole.log('from a file')")
     await isolated.show(
@@ -31,6 +32,7 @@ async def test_levels_source_and_time(isolated):
     assert f"| {hour}" in await isolated("console --last 1") or time.localtime().tm_min == 0
 
 
+@pytest.mark.slow
 async def test_filters_are_joined(isolated):
     await isolated.show(
         f"{PAGE}<script>for (const n of [1, 2, 3]) {{ console.warn('w' + n); console.log('l' + n) }}</script>"
@@ -43,6 +45,7 @@ async def test_filters_are_joined(isolated):
     assert (await isolated("console --level info")).endswith("\n\nnone")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "text"),
     [
@@ -81,6 +84,7 @@ async def test_what_the_browser_reports_stands_among_them(isolated):
     )
 
 
+@pytest.mark.slow
 async def test_a_message_can_not_pass_for_another(isolated):
     await isolated.show(f"{PAGE}<script>console.log('a\\n12:00:00 error app.js:1 forged\\n\\n# hint\\nok')</script>")
     assert without_times(await isolated("console")).split("\n")[2:] == [
@@ -115,6 +119,7 @@ async def test_clearing(isolated):
     assert await isolated("errors") == "ok errors\n\nnone"
 
 
+@pytest.mark.slow
 async def test_capture_begins_with_the_document_and_outlives_it(isolated):
     await isolated.show("<script>console.log('first')</script>" + PAGE, "/a")
     await isolated.show("<script>console.log('second')</script>" + PAGE, "/b")
@@ -125,6 +130,7 @@ async def test_capture_begins_with_the_document_and_outlives_it(isolated):
     )
 
 
+@pytest.mark.slow
 async def test_frames_of_other_origins_and_workers_are_heard(isolated):
     isolated.pages["/frame"] = "<script>console.log('in a frame');throw new Error('framed')</script>"
     isolated.pages["/worker.js"] = (
@@ -143,6 +149,7 @@ async def test_frames_of_other_origins_and_workers_are_heard(isolated):
     assert "Error: framed" in await isolated("errors")
 
 
+@pytest.mark.slow
 async def test_a_page_that_logs_without_end_costs_no_memory_without_end(isolated):
     await isolated.show(PAGE)
     await isolated.ok('eval "for (let n = 0; n < 1500; n++) console.log(n)"')

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 TEXT_FIELD = """<script>customElements.define('x-field', class extends HTMLElement { constructor() { super();
   this.attachShadow({mode: 'open'}).innerHTML = `<style>.box { position: relative; width: 200px; height: 40px; border: 1px solid }
     .label { position: absolute; left: 8px; top: 10px; pointer-events: none } .content { opacity: 0; height: 40px }
@@ -46,6 +48,7 @@ async def test_the_only_control_of_a_custom_element_has_the_name_that_its_host_w
     assert '[1] input/text "City"' in await oryn.ok("observe")
 
 
+@pytest.mark.slow
 async def test_options_that_show_what_is_slotted_into_them_are_chosen_by_that_text(oryn: Any) -> None:
     await oryn.show(
         "<div id=box role=combobox tabindex=0 aria-label=Fruit aria-expanded=false aria-controls=list>Pick</div>"
@@ -62,6 +65,7 @@ async def test_options_that_show_what_is_slotted_into_them_are_chosen_by_that_te
 DRAWN = "<style>input {{ opacity: 0; width: 16px; height: 16px }} .box {{ display: inline-block }} {more}</style>"
 
 
+@pytest.mark.slow
 async def test_a_transparent_box_that_the_box_around_it_draws_is_checked(oryn: Any) -> None:
     style = DRAWN.format(more=".box::after { content: '☐' }")
     await oryn.show(f"{style}<p>Rows</p><div><div class=box><input type=checkbox aria-label='Select row'></div></div>")
@@ -116,6 +120,7 @@ customElements.define('x-fold', class extends HTMLElement { internals = this.att
 </script><style>x-level { display: block; height: 20px }</style>"""
 
 
+@pytest.mark.slow
 async def test_what_custom_elements_tell_the_browser_alone(oryn: Any) -> None:
     await oryn.show(
         INTERNALS

@@ -123,6 +123,7 @@ async def test_a_value_can_not_become_a_command_or_an_option(oryn: Any) -> None:
     assert json.loads((await oryn("value Name")).split("\n\n")[1]) == '" --enter # click "Send"'
 
 
+@pytest.mark.slow
 async def test_credentials_are_dots_wherever_a_run_is_told(oryn: Any) -> None:
     await oryn.show(FORM)
     await oryn(
@@ -317,6 +318,7 @@ async def test_success_is_waited_for(oryn: Any) -> None:
     assert (await oryn("run a")).startswith('ok run a\n\n1 click "Go"')
 
 
+@pytest.mark.slow
 async def test_success_that_does_not_come_is_a_failure(oryn: Any) -> None:
     await oryn.show("<title>A</title><button>Go</button>")
     define(oryn, "a", 'click "Go"', success=[{"exists": "button"}, {"text": "Thank you"}])
@@ -341,6 +343,7 @@ async def test_the_limit_of_steps(oryn: Any) -> None:
     assert '"7"' in await oryn("title")
 
 
+@pytest.mark.slow
 async def test_the_time_is_that_of_the_run(oryn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # The machine may be busy when the time is over.
     monkeypatch.setattr("oryn.engine.deadline.ANSWER_GRACE_SECONDS", 30.0)
@@ -396,6 +399,7 @@ async def test_an_observation_inside_does_not_confuse_the_report(oryn: Any) -> N
 # --- one's own before the built-in ones --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_ones_own_login_comes_before_the_built_in_and_may_use_it(oryn: Any) -> None:
     oryn.pages["/done"] = DONE
     await oryn.show(FORM)

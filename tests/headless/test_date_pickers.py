@@ -65,6 +65,7 @@ SELECTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [
@@ -210,6 +211,7 @@ async def test_a_day_that_is_shown_takes_one_press(oryn: Any) -> None:
     assert await oryn('eval "presses"') == 'ok eval "presses"\n\n| 0'
 
 
+@pytest.mark.slow
 async def test_far_dates(oryn: Any) -> None:
     await oryn.show(calendar(head=YEARS))
     await oryn.ok('type "Leave on" "1999-03-07"')
@@ -220,6 +222,7 @@ async def test_far_dates(oryn: Any) -> None:
     assert await title(oryn) == "07.03.2032"
 
 
+@pytest.mark.slow
 async def test_a_day_that_is_not_offered(oryn: Any) -> None:
     await oryn.show(calendar(disabled="n < 10"))
     answer = await oryn('type "Leave on" "2026-12-09"')
@@ -235,6 +238,7 @@ async def test_a_calendar_that_does_not_move(oryn: Any) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_a_calendar_that_stays_on_the_page(oryn: Any) -> None:
     """A field that has nothing to do with it is typed into as ever."""
     page = calendar(field="<label>Born on <input id=other></label><div id=field></div>", opens="toggle();")
@@ -285,6 +289,7 @@ PANELS = """<title>none</title><style>.panel { display: inline-block; width: 220
 </script>"""
 
 
+@pytest.mark.slow
 async def test_two_months_of_which_each_has_one_way_to_go(oryn: Any) -> None:
     await oryn.show(PANELS)
     for day in ("2026-11-24", "2027-02-24", "2026-08-24"):
@@ -308,6 +313,7 @@ async def test_another_year_in_the_field_is_told(oryn: Any) -> None:
     assert 'the field holds "24.12.2027": another date than 2026-12-24' in await oryn.ok('type "Leave on" "2026-12-24"')
 
 
+@pytest.mark.slow
 async def test_a_date_goes_into_an_ordinary_field(oryn: Any) -> None:
     await oryn.show("<label>Day <input></label><label>Fixed <input readonly value=x></label>")
     await oryn.ok('type "Day" "2026-12-24"')
@@ -317,6 +323,7 @@ async def test_a_date_goes_into_an_ordinary_field(oryn: Any) -> None:
     assert "It may open something to choose from: click it." in answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_in_a_frame(oryn: Any, host: str) -> None:
     oryn.pages["/inner"] = calendar()
@@ -330,6 +337,7 @@ async def test_forms_take_dates(oryn: Any) -> None:
     assert await title(oryn) == "24.12.2026"
 
 
+@pytest.mark.slow
 async def test_what_only_looks_like_a_calendar(oryn: Any) -> None:
     """Numbers in order without a month, and a page of thousands of them."""
     cells = "".join(f"<td>{number % 31 + 1}</td>" for number in range(5000))

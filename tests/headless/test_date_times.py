@@ -9,6 +9,7 @@ import pytest
 from tests.headless.calendar_page import STAYS, calendar
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("begins", "wanted", "holds"),
     [
@@ -41,6 +42,7 @@ LISTS = (
 QUARTERS = LISTS.replace("MINUTES", "<option>00<option>15<option>30<option>45")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("foot", "wanted", "holds"),
     [
@@ -64,6 +66,7 @@ async def test_a_time_that_the_lists_of_the_calendar_lack_is_left(oryn: Any) -> 
     assert "set the time 14:20 in it" in await oryn.ok('type "Leave on" "2026-11-05 14:20"')
 
 
+@pytest.mark.slow
 async def test_a_time_that_the_field_takes_back_is_left(oryn: Any) -> None:
     field = "<label>Leave on <input id=field oninput=\"this.value = '05.11.2026 00:00'\"></label>"
     page = calendar(field=field, opens="field.onfocus = toggle;").replace(

@@ -62,6 +62,7 @@ async def test_click_after_viewport_change_uses_the_new_layout(oryn: Any) -> Non
     assert '"hit"' in await oryn("click 1")
 
 
+@pytest.mark.slow
 async def test_a_viewport_holds_for_every_tab(oryn: Any) -> None:
     await oryn.show("<p>one")
     await oryn.ok("viewport 500 400")
@@ -95,6 +96,7 @@ async def test_a_viewport_that_is_too_large_for_the_device(oryn: Any) -> None:
 # --- devices ---
 
 
+@pytest.mark.slow
 async def test_a_device_has_viewport_screen_touch_and_user_agent(oryn: Any) -> None:
     await oryn.show(RESPONSIVE)
     await oryn.ok("observe")
@@ -153,6 +155,7 @@ async def test_a_viewport_keeps_the_rest_of_the_device(oryn: Any) -> None:
     assert "Pixel 7" in await value_in_page(oryn, "navigator.userAgent")
 
 
+@pytest.mark.slow
 async def test_device_reset_is_the_settings_viewport_and_the_browsers_own_name(oryn: Any) -> None:
     await oryn.show(RESPONSIVE)
     own = await value_in_page(
@@ -232,6 +235,7 @@ MEDIA = (
 )
 
 
+@pytest.mark.slow
 async def test_contrast_colours_and_paper(oryn: Any) -> None:
     await oryn.show(STYLED)
     await oryn.ok("observe")
@@ -265,6 +269,7 @@ async def test_contrast_colours_and_paper(oryn: Any) -> None:
 ASK = "new Promise(done => navigator.geolocation.getCurrentPosition(p => done([p.coords.latitude, p.coords.longitude]), e => done(e.message)))"
 
 
+@pytest.mark.slow
 async def test_a_place_is_told_without_a_question(oryn: Any) -> None:
     await oryn.show("<p>here")
     assert await oryn("geolocation 48.86 -2.35") == "ok geolocation 48.86 -2.35"
@@ -287,6 +292,7 @@ async def test_invalid_geolocation_is_rejected(oryn: Any, place: str, wrong: str
 # --- language and time ---
 
 
+@pytest.mark.slow
 async def test_a_locale_is_the_servers_and_the_scripts(oryn: Any) -> None:
     oryn.pages["/"] = lambda request: f"<p>{request.headers['Accept-Language']}"
     assert await oryn("locale de-DE") == f"ok locale de-DE{REFRESH}"
@@ -322,6 +328,7 @@ async def test_a_time_zone(oryn: Any) -> None:
     assert await value_in_page(oryn, own) != "Asia/Tokyo"
 
 
+@pytest.mark.slow
 async def test_tabs_of_one_process_agree_on_language_and_time(oryn: Any) -> None:
     """The browser keeps both by process: the tab that set them first takes them along when it closes."""
     await oryn.show("<a href='/two' target=_blank>Two</a>")
@@ -342,6 +349,7 @@ async def test_tabs_of_one_process_agree_on_language_and_time(oryn: Any) -> None
 # --- the user agent ---
 
 
+@pytest.mark.slow
 async def test_a_user_agent_wins_over_the_devices(oryn: Any) -> None:
     oryn.pages["/"] = lambda request: f"<p>{request.headers['User-Agent']}|{request.headers['Sec-CH-UA']}"
     assert await oryn('useragent "Courteous/1.0"') == f'ok useragent "Courteous/1.0"{REFRESH}'
@@ -378,6 +386,7 @@ async def emulate(oryn: Any) -> list[Any]:
     return ["Bot/1.0", "fr", 9, True, 5]
 
 
+@pytest.mark.slow
 async def test_frames_in_processes_of_their_own_are_told_as_well(oryn: Any) -> None:
     oryn.pages["/inner"] = "<p>inner"
     await oryn.show(f"<iframe src={oryn.pages.url('/inner', 'localhost')}></iframe>")
@@ -400,6 +409,7 @@ async def test_workers_are_told_as_well(oryn: Any) -> None:
     assert await value_in_page(oryn, "told") == ["Bot/1.0", "fr", 9, "0,5"]
 
 
+@pytest.mark.slow
 async def test_another_session_is_another_device(oryn: Any, browser: ChromiumBrowser, tmp_path: Path) -> None:
     await emulate(oryn)
     await oryn.ok("geolocation 1 2")
@@ -419,6 +429,7 @@ async def test_another_session_is_another_device(oryn: Any, browser: ChromiumBro
         await session.close()
 
 
+@pytest.mark.slow
 async def test_a_tab_that_hangs_does_not_keep_the_others_from_changing(oryn: Any) -> None:
     await oryn.show("<p>hangs")
     hanging = oryn.session.page
@@ -447,6 +458,7 @@ async def test_an_open_dialog_is_named(oryn: Any) -> None:
     await oryn.ok("dialog dismiss")
 
 
+@pytest.mark.slow
 async def test_all_of_it_outlives_the_browser(tmp_path: Path, pages: Any) -> None:
     pages["/"] = RESPONSIVE
     browser = ChromiumBrowser(runtime_dir=tmp_path)

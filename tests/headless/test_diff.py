@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 PAGE = """<!doctype html><title>One</title><button>First</button><input aria-label=Field><div id=d></div>"""
 
 
@@ -115,6 +117,7 @@ async def test_with_the_forms_of_lines(oryn: Any) -> None:
     assert 'css: "#c"' in await oryn("observe --diff --full")
 
 
+@pytest.mark.slow
 async def test_numbers_keep(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("observe")
@@ -147,6 +150,7 @@ async def test_near_takes_what_lies_around_a_text(oryn: Any) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_what_is_hidden_from_readers_is_not_gone_when_it_is_scrolled_away_or_behind_a_dialog(oryn: Any) -> None:
     await oryn.show(
         "<div><span tabindex=0 aria-hidden=true title=Calendar style='cursor:pointer'>▾</span></div><button"
@@ -170,6 +174,7 @@ async def test_what_is_hidden_from_readers_is_not_gone_behind_a_message_on_the_p
     assert await oryn.ok('click "Save"') == 'ok click "Save"\n\n# changes\n+ status "Saved"'
 
 
+@pytest.mark.slow
 async def test_what_a_folded_panel_holds_is_new_when_it_unfolds(oryn: Any) -> None:
     await oryn.show(
         """<style>p { height: 0; overflow: hidden; margin: 0 } .open + p { height: 2em }</style>

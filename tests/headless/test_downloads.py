@@ -99,6 +99,7 @@ async def test_a_download_is_a_change(oryn: Any) -> None:
     assert await oryn("url") == f"ok url\n\n{oryn.pages.url('/')}"
 
 
+@pytest.mark.slow
 async def test_names_are_unique_and_nothing_is_replaced(oryn: Any) -> None:
     oryn.pages["/report"] = attachment("report.pdf")
     await oryn.show("<a href=/report>Report</a>")
@@ -146,6 +147,7 @@ async def test_programs_get_the_path(oryn: Any) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_one_that_takes_long_is_told_twice(oryn: Any, streams: Streams) -> None:
     await oryn.show(f"<a href={streams.url('big.iso', 300_000)}>Big</a><button>Other</button>")
     answer = await oryn("click Big")
@@ -192,6 +194,7 @@ async def test_an_error_page_is_no_file(oryn: Any) -> None:
     assert files_in_folder(oryn) == {}
 
 
+@pytest.mark.slow
 async def test_a_closed_session_leaves_nothing_half_written(
     oryn: Any, browser: ChromiumBrowser, streams: Streams, tmp_path: Path
 ) -> None:

@@ -109,6 +109,7 @@ async def test_a_place_that_shows_only_while_dragging(oryn: Any) -> None:
     assert '"the card"' in await oryn("title")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_into_a_frame(oryn: Any, host: str) -> None:
     oryn.pages[
@@ -121,6 +122,7 @@ async def test_into_a_frame(oryn: Any, host: str) -> None:
     assert "got the card" in await oryn("text")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_out_of_a_frame(oryn: Any, host: str) -> None:
     oryn.pages["/source"] = """<!doctype html><body style="margin: 0"><div draggable=true id=inner>Inner</div>
@@ -130,6 +132,7 @@ async def test_out_of_a_frame(oryn: Any, host: str) -> None:
     assert '"from inside' in await oryn("title")
 
 
+@pytest.mark.slow
 async def test_what_can_not_be_dragged_leaves_no_button_pressed(oryn: Any) -> None:
     await oryn.show(CARDS + "<div id=gone style='display: none'>Nowhere</div>")
     assert (await oryn('drag "Card" to "None"')).startswith('error drag "Card" to "None": element not found')
@@ -159,6 +162,7 @@ async def test_a_dialog_on_drop(oryn: Any) -> None:
     await oryn.ok("dialog accept")
 
 
+@pytest.mark.slow
 async def test_a_page_that_hangs_while_something_is_dragged(oryn: Any) -> None:
     await oryn.show(CARDS.replace("kind === 'dragstart')", "kind === 'dragstart') for (;;); if (0)"))
     answer = await oryn('drag "Card" to "Done" --timeout 1s')
@@ -168,6 +172,7 @@ async def test_a_page_that_hangs_while_something_is_dragged(oryn: Any) -> None:
     assert '"the card"' in await oryn("title")
 
 
+@pytest.mark.slow
 async def test_by_an_offset(oryn: Any) -> None:
     await oryn.show(SLIDER)
     await oryn.ok('drag "Volume" --offset 140,0')
@@ -212,6 +217,7 @@ SORTED = """<!doctype html><style>li { height: 40px; transition: transform 150ms
 </script>"""
 
 
+@pytest.mark.slow
 async def test_a_row_is_dragged_over_others_that_make_room_one_after_the_other(oryn: Any) -> None:
     await oryn.show(SORTED)
     assert '"Order: Birch,Cedar,Ash,Elm"' in await oryn.ok('drag "Ash" to "Cedar"')

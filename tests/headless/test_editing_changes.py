@@ -43,6 +43,7 @@ async def test_a_format_that_ends_and_an_editor_in_a_frame(oryn: Driver) -> None
     assert '~ format "alpha" not bold' in changes(await oryn.ok('click "Go"'))
 
 
+@pytest.mark.slow
 async def test_what_is_selected_in_a_field_and_on_a_page(oryn: Driver) -> None:
     await oryn.show(
         "<input aria-label=Name value='Ada Lovelace'><input type=password aria-label=Word value=secret><p>alpha</p>"

@@ -51,6 +51,7 @@ async def test_which_is_a_target(oryn: Driver, page: str) -> None:
         assert f'~ title: "{number}"' in answer and "# note" not in answer
 
 
+@pytest.mark.slow
 async def test_four_orders_with_equal_links(oryn: Driver) -> None:
     orders = {
         "Order 1001 of Ada Lovelace, London:": "Order 1001 of Ada",

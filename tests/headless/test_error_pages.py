@@ -75,6 +75,7 @@ async def at_warning(shop: Driver, untrusted: UntrustedServer) -> None:
     assert "certificate_pins" in answer, "how a person allows it"
 
 
+@pytest.mark.slow
 async def test_it_has_no_elements_and_says_what_it_is(shop: Driver, untrusted: UntrustedServer) -> None:
     await at_warning(shop, untrusted)
     for line in ("observe", "observe --full", "observe --hidden", "snapshot"):
@@ -110,6 +111,7 @@ async def test_page_commands_are_rejected_on_an_error_page(
         assert f"{untrusted.url()} did not load" in answer.error.message
 
 
+@pytest.mark.slow
 async def test_input_is_refused_beneath_the_commands(shop: Driver, untrusted: UntrustedServer) -> None:
     """As the live page and whoever drives a page by points gets it."""
     from oryn.errors import CannotAccessPage
@@ -133,6 +135,7 @@ async def test_input_is_refused_beneath_the_commands(shop: Driver, untrusted: Un
     await page.keyboard.up(["t"])  # what is held may always be let go
 
 
+@pytest.mark.slow
 async def test_a_key_that_was_held_before_is_let_go(shop: Driver, untrusted: UntrustedServer) -> None:
     await shop.ok(f"goto {shop.pages.url()}")
     await shop.ok("keydown shift")
@@ -149,6 +152,7 @@ SCRIPTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_no_script_of_the_users_runs_in_it(
     shop: Driver, untrusted: UntrustedServer, name: str, tmp_path: Path
@@ -170,6 +174,7 @@ async def test_a_script_can_not_end_what_keeps_it_out(shop: Driver, tmp_path: Pa
     assert (await shop("script add a.js")).startswith("error script add a.js")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["back", "goto {home}", "tab new {home}"])
 async def test_navigation_leaves_an_error_page(shop: Driver, untrusted: UntrustedServer, line: str) -> None:
     await at_warning(shop, untrusted)
@@ -182,6 +187,7 @@ async def test_navigation_leaves_an_error_page(shop: Driver, untrusted: Untruste
     assert "CANNOT_ACCESS_PAGE" in (await shop.session.execute("press a", json=True)).render()
 
 
+@pytest.mark.slow
 async def test_a_popup_that_shows_it(shop: Driver, untrusted: UntrustedServer) -> None:
     shop.pages["/"] = f"{ICON}<title>home</title><a target=_blank href='{untrusted.url()}'>bad</a><button>ok</button>"
     await shop.ok(f"goto {shop.pages.url()}")
@@ -193,6 +199,7 @@ async def test_a_popup_that_shows_it(shop: Driver, untrusted: UntrustedServer) -
     await shop.ok('click "ok"')
 
 
+@pytest.mark.slow
 async def test_what_does_not_load_for_other_reasons(shop: Driver) -> None:
     await shop.ok(f"goto {shop.pages.url()}")
     for url, code in (("http://nowhere.invalid/", "NAME_NOT_RESOLVED"), ("http://127.0.0.1:1/", "UNSAFE_PORT")):
@@ -206,6 +213,7 @@ async def test_what_does_not_load_for_other_reasons(shop: Driver) -> None:
     assert "answered HTTP 503 and no page" in await shop.ok("observe")
 
 
+@pytest.mark.slow
 async def test_a_network_that_comes_back(shop: Driver) -> None:
     await shop.ok(f"goto {shop.pages.url()}")
     await shop.ok("offline on")
@@ -225,6 +233,7 @@ FRAMES = """{icon}<title>home</title><style>iframe {{ border: 0 }} body {{ margi
   style="position: absolute; left: 0; top: 300px"></iframe>"""
 
 
+@pytest.mark.slow
 async def test_a_frame_that_shows_it(shop: Driver, untrusted: UntrustedServer) -> None:
     from oryn.errors import CannotAccessPage
 

@@ -17,6 +17,7 @@ LOST = '+ dialog beforeunload "" (accepted: what was not saved is lost)'
 PLAIN = "<title>Plain</title><p>Plain page</p>"
 
 
+@pytest.mark.slow
 async def test_an_alert_while_a_page_loads(oryn: Any) -> None:
     answer = await oryn.show(ALERT)
     told = '# changes\n+ dialog alert "Maintenance tonight" (accepted)'
@@ -67,6 +68,7 @@ async def test_a_discarded_draft_is_told(oryn: Any, leave: str) -> None:
     assert "dialog" not in await oryn.ok("title")
 
 
+@pytest.mark.slow
 async def test_a_draft_that_a_link_discards_is_told_once(oryn: Any) -> None:
     oryn.pages["/plain"] = PLAIN
     await oryn.show(DRAFT)

@@ -52,6 +52,7 @@ def extended(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chr
     run(browser.close())
 
 
+@pytest.mark.slow
 async def test_an_extension_runs_in_pages_and_their_frames(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = f"<iframe src={pages.url('/inner', 'localhost')}></iframe>"
     pages["/inner"] = "<p>inner"
@@ -70,6 +71,7 @@ async def test_its_worker_is_no_tab(extended: ChromiumBrowser, pages: Any) -> No
     assert len((await session.execute("tabs")).data) == 1
 
 
+@pytest.mark.slow
 async def test_it_runs_in_every_session_of_the_browser(extended: ChromiumBrowser, pages: Any, tmp_path: Path) -> None:
     pages["/"] = "<p>page"
     await extended.start()
@@ -80,6 +82,7 @@ async def test_it_runs_in_every_session_of_the_browser(extended: ChromiumBrowser
         await session.close()
 
 
+@pytest.mark.slow
 async def test_it_is_loaded_again_after_a_crash(extended: ChromiumBrowser, pages: Any) -> None:
     pages["/"] = "<p>page"
     session = Session(extended, options=Options(timeout=60))
@@ -89,6 +92,7 @@ async def test_it_is_loaded_again_after_a_crash(extended: ChromiumBrowser, pages
     assert await marked(session, pages.url()) == "yes"
 
 
+@pytest.mark.slow
 async def test_a_profile_keeps_no_extension(tmp_path: Path, pages: Any) -> None:
     """What one start loads is not there at the next without the setting."""
     pages["/"] = "<p>page"
@@ -124,6 +128,7 @@ def oryn_headless(home: Path, *arguments: str, **environment: str) -> subprocess
     )
 
 
+@pytest.mark.slow
 def test_the_setting_names_the_folders(tmp_path: Path, pages: Any) -> None:
     pages["/"] = "<p>page"
     first, second = extension(tmp_path / "first"), tmp_path / "second"

@@ -36,6 +36,7 @@ async def show_changing(oryn: Driver, html: str, until: int = 9) -> None:
     await oryn.ok(f'wait until "n >= {until}"')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "every"), [*((name, 200) for name in FEEDS), ("a row at the end", 700)])
 async def test_a_feed_is_left_out_of_answers(oryn: Driver, name: str, every: int) -> None:
     await show_changing(oryn, page(FEEDS[name], every), 5)
@@ -45,6 +46,7 @@ async def test_a_feed_is_left_out_of_answers(oryn: Driver, name: str, every: int
         await oryn.ok(f'wait until "n > {at}"')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEEDS)
 async def test_what_an_action_does_beside_a_feed_is_reported(oryn: Driver, name: str) -> None:
     script = (
@@ -74,6 +76,7 @@ async def test_a_clock_that_goes_on_is_left_out(oryn: Driver) -> None:
         assert "nothing changed" in await oryn.ok('click "Go"')
 
 
+@pytest.mark.slow
 async def test_a_stop_watch_that_goes_on_is_left_out(oryn: Driver) -> None:
     await oryn.show(
         "<p>Since <b id=b>00:00:00</b></p><button onclick='tick()'>Go</button><script>let n = 0;"
@@ -85,6 +88,7 @@ async def test_a_stop_watch_that_goes_on_is_left_out(oryn: Driver) -> None:
     assert "nothing changed" in await oryn.ok('click "Go"')
 
 
+@pytest.mark.slow
 async def test_what_an_action_puts_into_a_feed_for_the_first_time_is_reported(oryn: Driver) -> None:
     script = "go.onclick = () => list.insertAdjacentHTML('afterbegin', '<li class=error>Failed <button>Try again</button></li>')"
     await show_changing(oryn, page(FEEDS["a row at the end"], script=script))
@@ -93,6 +97,7 @@ async def test_what_an_action_puts_into_a_feed_for_the_first_time_is_reported(or
     assert "Delete" not in answer
 
 
+@pytest.mark.slow
 async def test_an_action_in_a_row_of_a_feed_is_reported(oryn: Driver) -> None:
     script = (
         "list.onclick = (event) => { if (event.target.textContent === 'Delete') event.target.outerHTML ="
@@ -104,6 +109,7 @@ async def test_an_action_in_a_row_of_a_feed_is_reported(oryn: Driver) -> None:
     assert "thread 2" not in answer
 
 
+@pytest.mark.slow
 async def test_an_application_that_renders_itself_by_the_clock_reports_what_an_action_does(oryn: Driver) -> None:
     await oryn.show(
         "<div id=root></div><script>let n = 0; let items = ['One']; const render = () => { n++; root.innerHTML = `<p>Tick ${n}</p>"
@@ -118,6 +124,7 @@ async def test_an_application_that_renders_itself_by_the_clock_reports_what_an_a
     assert "- [2]" in await oryn.ok('click "Add"')
 
 
+@pytest.mark.slow
 async def test_elements_of_a_feed_have_numbers(oryn: Driver) -> None:
     await show_changing(
         oryn, page(FEEDS["a row at the end"], script="list.onclick = () => { out.textContent = 'Pressed' }")

@@ -51,6 +51,7 @@ async def refused(oryn: Driver, line: str) -> str:
     return answer.render()
 
 
+@pytest.mark.slow
 async def test_changed_element_is_refused_with_what_changed(oryn: Driver) -> None:
     await oryn.show(FORM)
     save = number_of(await oryn.ok("observe"), "Save")
@@ -94,6 +95,7 @@ PAYMENT = """<title>Transfer</title><form onsubmit="out.textContent = 'paid'; re
 <label>Amount <input id=amount value=10></label><button>Pay</button></form><button>Help</button><p id=out></p>"""
 
 
+@pytest.mark.slow
 async def test_button_whose_form_a_person_has_changed_is_refused(oryn: Driver) -> None:
     await oryn.show(PAYMENT)
     seen = await oryn.ok("observe")
@@ -138,6 +140,7 @@ async def test_field_that_a_person_has_filled_is_refused(oryn: Driver) -> None:
     assert await oryn.session.page.evaluate("document.getElementById('name').value") == "Bob"
 
 
+@pytest.mark.slow
 async def test_number_of_another_page_is_refused(oryn: Driver) -> None:
     oryn.pages["/next"] = FORM.replace("Order", "Next order")
     await oryn.show(FORM)
@@ -150,6 +153,7 @@ async def test_number_of_another_page_is_refused(oryn: Driver) -> None:
     assert "element not found" in await oryn(f"click {save}"), "no number of the former page is valid"
 
 
+@pytest.mark.slow
 async def test_number_is_refused_where_the_page_shows_another_view(oryn: Driver) -> None:
     await oryn.show(FORM, "/list")
     save = number_of(await oryn.ok("observe"), "Save")
@@ -159,6 +163,7 @@ async def test_number_is_refused_where_the_page_shows_another_view(oryn: Driver)
     await oryn.ok(f"click {save}")
 
 
+@pytest.mark.slow
 async def test_reference_of_a_snapshot_is_refused(oryn: Driver) -> None:
     await oryn.show(FORM)
     line = next(line for line in (await oryn.ok("snapshot")).splitlines() if "Save" in line)
@@ -188,6 +193,7 @@ async def test_text_is_no_number(oryn: Driver) -> None:
     await oryn.ok('click "Delete"')
 
 
+@pytest.mark.slow
 async def test_session_alone_sends_no_request_for_it(oryn: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
     from oryn.engine import foreign_changes
 

@@ -90,6 +90,7 @@ async def test_a_script_that_leaves_between_two_commands(oryn):
     assert oryn.session.generation > before
 
 
+@pytest.mark.slow
 async def test_tabs_make_it_grow(oryn):
     await _here(oryn)
     assert await _changes_generation(oryn, f"tab new {oryn.pages.url('/there')}")

@@ -145,6 +145,7 @@ async def test_handlers_that_never_react_late_are_waited_for_once(oryn: Driver) 
     assert await patience(oryn, 'type "Mail" "a@b.example"') == 0
 
 
+@pytest.mark.slow
 async def test_what_a_handler_has_put_off_is_waited_for_although_it_never_did(oryn: Driver) -> None:
     await oryn.show(
         f"{TWO}<script>document.oninput = (event) => {{ if (event.target === mail) setTimeout(() => {{ mail.value = '' }}, 250)"
@@ -157,6 +158,7 @@ async def test_what_a_handler_has_put_off_is_waited_for_although_it_never_did(or
     assert '"Mail" holds nothing instead of' in await oryn('type "Mail" "a@b.example"')
 
 
+@pytest.mark.slow
 async def test_other_handlers_are_waited_for_anew(oryn: Driver) -> None:
     await oryn.show(f"{TWO}<script>field.oninput = () => 1; mail.oninput = () => 22</script>")
     await oryn.ok("observe")
@@ -166,6 +168,7 @@ async def test_other_handlers_are_waited_for_anew(oryn: Driver) -> None:
     assert await seconds(oryn, 'type "Mail" "a@b.example"') >= GRACE
 
 
+@pytest.mark.slow
 async def test_a_page_that_sets_timers_by_itself_is_given_less_after_two_actions(oryn: Driver) -> None:
     await oryn.show(
         f"{TWO}<script>let ticks = 0; document.oninput = () => 0; (function tick() {{ ticks++; setTimeout(tick, 5) }})();"
@@ -179,6 +182,7 @@ async def test_a_page_that_sets_timers_by_itself_is_given_less_after_two_actions
     assert await patience(oryn, 'type "Name" "Eve"') < 2 * PROMPT_SECONDS
 
 
+@pytest.mark.slow
 async def test_what_came_after_a_shortened_wait_gives_the_page_its_time_again(oryn: Driver) -> None:
     worker = "new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(1), 400)'])))"
     await oryn.show(

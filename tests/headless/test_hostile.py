@@ -40,6 +40,7 @@ async def test_bad_lines(oryn: Any, line: str, message: str) -> None:
     await works(oryn)
 
 
+@pytest.mark.slow
 async def test_a_page_that_loops_forever(oryn: Any) -> None:
     await oryn.show("<button onclick='for(;;);'>Loop</button><script>setTimeout(() => {}, 0)</script>")
     answer = await oryn("click Loop --timeout 1s")
@@ -48,6 +49,7 @@ async def test_a_page_that_loops_forever(oryn: Any) -> None:
     await works(oryn)
 
 
+@pytest.mark.slow
 async def test_a_page_that_loops_while_it_loads(oryn: Any) -> None:
     oryn.pages["/loop"] = "<title>x</title><script>for(;;);</script>"
     answer = await oryn(f"goto {oryn.pages.url('/loop')} --timeout 1s")
@@ -59,6 +61,7 @@ EVERY_FRAME = """<div id=root></div><p id=out></p><script>let n = 0; const rende
  <button onclick="out.textContent = 'Pressed'">Go</button><label>Name <input></label>`; requestAnimationFrame(render) }; render()</script>"""
 
 
+@pytest.mark.slow
 async def test_a_page_that_renders_itself_each_frame(oryn: Any) -> None:
     await oryn.show(EVERY_FRAME)
     assert 'button "Go"' in await oryn.ok("observe --timeout 30s")
@@ -67,6 +70,7 @@ async def test_a_page_that_renders_itself_each_frame(oryn: Any) -> None:
     await works(oryn)
 
 
+@pytest.mark.slow
 async def test_a_page_that_never_rests(oryn: Any) -> None:
     await oryn.show(
         "<button id=go onclick=\"out.textContent = 'Pressed'\">Go</button><p id=out></p><div id=log></div><script>"
@@ -79,6 +83,7 @@ async def test_a_page_that_never_rests(oryn: Any) -> None:
     await works(oryn)
 
 
+@pytest.mark.slow
 async def test_alerts_in_a_loop(oryn: Any) -> None:
     oryn.pages["/alerts"] = "<script>for(;;) alert('again')</script>"
     answer = await oryn(f"goto {oryn.pages.url('/alerts')} --timeout 2s")
@@ -86,6 +91,7 @@ async def test_alerts_in_a_loop(oryn: Any) -> None:
     await works(oryn)
 
 
+@pytest.mark.slow
 @repeated
 async def test_thousands_of_elements(oryn: Any) -> None:
     count = repetitions(20_000, soak=100_000)
@@ -98,6 +104,7 @@ async def test_thousands_of_elements(oryn: Any) -> None:
     await works(oryn)
 
 
+@pytest.mark.slow
 async def test_a_page_whose_layout_does_not_end(oryn: Any) -> None:
     # A line of 100,000 inline elements without a break takes the browser minutes; asking for a place makes it begin at once.
     oryn.pages["/long"] = (
@@ -109,6 +116,7 @@ async def test_a_page_whose_layout_does_not_end(oryn: Any) -> None:
     await works(oryn)
 
 
+@pytest.mark.slow
 async def test_frames_sixty_deep(oryn: Any) -> None:
     oryn.pages["/deep"] = """<button>Level</button><script>
         const depth = Number(location.search.slice(1) || 0);
@@ -180,6 +188,7 @@ LEADS_OUTSIDE = """<title>Out</title><a href='tel:123'>Call</a> <button onclick=
  <script>document.querySelector('a').onclick = () => setTimeout(() => document.body.append('later'), 1500)</script>"""
 
 
+@pytest.mark.slow
 async def test_a_link_to_another_program_leaves_the_page_usable(oryn: Any) -> None:
     """The browser would ask about it a moment later, in a window that keeps all input from the page."""
     await oryn.show(LEADS_OUTSIDE)

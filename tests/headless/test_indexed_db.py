@@ -130,6 +130,7 @@ async def value(session: Session, line: str) -> Any:
     return answer.data
 
 
+@pytest.mark.slow
 async def test_every_type_goes_to_a_file_and_into_another_browser(oryn: Any, file: Path, tmp_path: Path) -> None:
     await shop(oryn)
     before = await value(oryn.session, LOOK)
@@ -146,6 +147,7 @@ async def test_every_type_goes_to_a_file_and_into_another_browser(oryn: Any, fil
         await session.close()
 
 
+@pytest.mark.slow
 async def test_it_is_saved_on_request_alone(oryn: Any, file: Path) -> None:
     await shop(oryn)
     await oryn.ok("storage set lang en")
@@ -157,6 +159,7 @@ async def test_it_is_saved_on_request_alone(oryn: Any, file: Path) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_a_load_replaces_and_a_merge_adds(oryn: Any, file: Path) -> None:
     await shop(oryn)
     await oryn.ok(f"state save {file} --include-indexeddb")
@@ -175,6 +178,7 @@ async def test_a_load_replaces_and_a_merge_adds(oryn: Any, file: Path) -> None:
     assert await value(oryn.session, names) == ["shop"]
 
 
+@pytest.mark.slow
 async def test_of_one_domain(oryn: Any, file: Path) -> None:
     await shop(oryn)
     await shop(oryn, "localhost")
@@ -183,6 +187,7 @@ async def test_of_one_domain(oryn: Any, file: Path) -> None:
     assert [each["origin"] for each in origins if each.get("indexedDB")] == [oryn.pages.url("", "localhost")]
 
 
+@pytest.mark.slow
 async def test_a_database_of_another_form_that_a_page_uses(oryn: Any, file: Path) -> None:
     await shop(oryn)
     await oryn.ok(f"state save {file} --include-indexeddb")
@@ -195,6 +200,7 @@ async def test_a_database_of_another_form_that_a_page_uses(oryn: Any, file: Path
     assert json.loads(await value(oryn.session, LOOK))["version"] == 4
 
 
+@pytest.mark.slow
 async def test_what_the_browser_refuses_puts_all_back(oryn: Any, file: Path) -> None:
     await shop(oryn)
     await oryn.ok("cookies set theme dark")
@@ -211,6 +217,7 @@ async def test_what_the_browser_refuses_puts_all_back(oryn: Any, file: Path) -> 
     assert await value(oryn.session, "cookies get theme") == "dark"
 
 
+@pytest.mark.slow
 async def test_what_the_format_lacks_is_counted(oryn: Any, file: Path) -> None:
     await shop(oryn)
     await value(oryn.session, "eval \"put('notes', new Blob(['x']))\"")
@@ -220,6 +227,7 @@ async def test_what_the_format_lacks_is_counted(oryn: Any, file: Path) -> None:
     assert {each["name"]: len(each["records"]) for each in stores} == {"carts": 1, "keys": 2, "notes": 2}
 
 
+@pytest.mark.slow
 async def test_playwrights_format(oryn: Any, file: Path) -> None:
     await shop(oryn)
     await oryn.ok(f"state save {file} --include-indexeddb --format playwright")

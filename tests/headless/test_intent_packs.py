@@ -27,6 +27,7 @@ def shop() -> Iterator[Shop]:
         yield running
 
 
+@pytest.mark.slow
 async def test_shop(packed: Any, shop: Shop) -> None:
     await packed.ok("pack load shop")
     await packed.ok(f"goto localhost:{shop.port}")
@@ -48,6 +49,7 @@ BASKETS = """<title>Tea</title><form action=/search role=search><input type=sear
  <button onclick="document.title = 'In the basket'">Add to basket</button><a href=/basket>Basket</a>"""
 
 
+@pytest.mark.slow
 async def test_shop_in_other_words(packed: Any) -> None:
     packed.pages["/search"] = "<title>Found</title><a href=/>Green tea</a>"
     packed.pages["/basket"] = (
@@ -68,6 +70,7 @@ RESULTS = """<title>{n}</title><header><a href=/>Home</a><form action=/search ro
  <main><h3><a href=/one>First result</a></h3><h3><a href=/two>Second result</a></h3></main>{next}"""
 
 
+@pytest.mark.slow
 async def test_search_results(packed: Any) -> None:
     packed.pages["/one"] = "<title>One</title>"
     packed.pages["/page2"] = "<title>Page 2</title>"
@@ -91,6 +94,7 @@ async def test_search_results(packed: Any) -> None:
     assert "q=red+shoes" in answer
 
 
+@pytest.mark.slow
 async def test_search_results_without_landmarks(packed: Any) -> None:
     packed.pages["/page2"] = "<title>Page 2</title>"
     await packed.show(
@@ -113,6 +117,7 @@ MANUAL = """<title>Start</title><nav><a href=/docs/start>Start</a><a href=/docs/
  <main><h1>Start</h1><p>Install it.</p><pre>pip install it</pre><pre>it --help</pre></main><a href=/docs/more>Next</a>"""
 
 
+@pytest.mark.slow
 async def test_documentation(packed: Any) -> None:
     packed.pages["/docs/more"] = "<title>More</title><article>More of it.</article>"
     packed.pages["/docs/found"] = "<title>Found</title><a href=/docs/more>How to get more</a>"

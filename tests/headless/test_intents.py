@@ -10,6 +10,7 @@ LOGIN = """<title>In</title><form action=/home><label>Mail <input type=email nam
  <label>Password <input type=password name=p></label><button>Sign in</button></form>"""
 
 
+@pytest.mark.slow
 async def test_login(oryn: Any) -> None:
     oryn.pages["/home"] = "<title>Home</title><a href=/out>Log out</a>"
     oryn.pages["/out"] = "<title>Bye</title>"
@@ -31,6 +32,7 @@ async def test_login_in_two_steps(oryn: Any) -> None:
     assert '"Home"' in await oryn('login "ada" "pw"')
 
 
+@pytest.mark.slow
 async def test_search(oryn: Any) -> None:
     oryn.pages["/find"] = "<title>Results</title>"
     await oryn.show(
@@ -43,6 +45,7 @@ async def test_search(oryn: Any) -> None:
     assert (await oryn('search "x"')).startswith("error search")
 
 
+@pytest.mark.slow
 async def test_cookie_banner_and_modals(oryn: Any) -> None:
     await oryn.show(
         """<div id=cookie-consent style="position: fixed; bottom: 0">We use cookies <button onclick="this.parentNode.remove()">Accept all</button>
@@ -64,6 +67,7 @@ async def test_dismiss_by_name(oryn: Any) -> None:
     assert '- [1] button "No thanks"' in await oryn('dismiss "Special offer"')
 
 
+@pytest.mark.slow
 async def test_scroll_until_on_a_page_that_grows(oryn: Any) -> None:
     await oryn.show(
         """<div id=l></div><script>let n = 0; const more = () => { for (let i = 0; i < 20; i++) l.insertAdjacentHTML('beforeend', `<p style="height: 80px"><a href=#>Row ${++n}</a></p>`) };
@@ -89,6 +93,7 @@ async def test_fill_form_names_the_field_that_fails_and_says_what_is_done(oryn: 
     assert 'value: "Ada"' in answer.render()
 
 
+@pytest.mark.slow
 async def test_fill_form_is_not_done_if_a_box_stays_as_it_is(oryn: Any) -> None:
     await oryn.show(TERMS.replace("<input type=checkbox>", "<input type=checkbox onclick='return false'>"))
     answer = await oryn.session.execute('fill_form {"Name": "Ada", "All": true}')

@@ -39,6 +39,7 @@ async def test_keys_are_held_until_they_are_let_go(oryn: Any) -> None:
     assert await oryn("keys") == "ok keys\n\nnone"
 
 
+@pytest.mark.slow
 async def test_a_key_that_is_not_held_and_one_that_is_held_twice(oryn: Any) -> None:
     await oryn.show(PAGE)
     assert await oryn("keyup x") == "ok keyup x\n\n# note\nx was not held"
@@ -49,6 +50,7 @@ async def test_a_key_that_is_not_held_and_one_that_is_held_twice(oryn: Any) -> N
     await oryn.ok("keyup all")
 
 
+@pytest.mark.slow
 async def test_a_held_key_is_part_of_what_is_pressed(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok('type "Field" "words"')
@@ -61,6 +63,7 @@ async def test_a_held_key_is_part_of_what_is_pressed(oryn: Any) -> None:
     assert (await oryn('value "Field"')).endswith('""')
 
 
+@pytest.mark.slow
 async def test_a_combination_leaves_held_keys_held(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("keydown shift")
@@ -71,6 +74,7 @@ async def test_a_combination_leaves_held_keys_held(oryn: Any) -> None:
     await oryn.ok("keyup all")
 
 
+@pytest.mark.slow
 async def test_clicks_wheel_and_typing_know_held_keys(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("keydown shift")
@@ -90,6 +94,7 @@ async def test_clicks_wheel_and_typing_know_held_keys(oryn: Any) -> None:
     assert "held" not in await oryn('type "Field" "ab1"')
 
 
+@pytest.mark.slow
 async def test_keys_stay_held_through_a_navigation_and_belong_to_their_tab(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("keydown shift")
@@ -104,6 +109,7 @@ async def test_keys_stay_held_through_a_navigation_and_belong_to_their_tab(oryn:
     await oryn.ok("keyup all")
 
 
+@pytest.mark.slow
 async def test_a_crashed_tab_comes_back_without_held_keys(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("keydown shift")

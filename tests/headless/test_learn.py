@@ -36,6 +36,7 @@ async def buy(oryn: Any, what: str) -> None:
     await oryn.ok("click 1")
 
 
+@pytest.mark.slow
 async def test_repeated_sequence_becomes_a_runnable_proposal(shop: Any, tmp_path: Path) -> None:
     await buy(shop, "fern")
     assert await shop("learn status") == "ok learn status\n\n0 proposals, 3 commands watched"
@@ -60,6 +61,7 @@ async def test_repeated_sequence_becomes_a_runnable_proposal(shop: Any, tmp_path
     assert '"Added"' in await shop("title")
 
 
+@pytest.mark.slow
 async def test_equal_values_do_not_become_parameters(shop: Any) -> None:
     await buy(shop, "fern")
     await buy(shop, "fern")
@@ -69,6 +71,7 @@ async def test_equal_values_do_not_become_parameters(shop: Any) -> None:
     assert "parameters" not in data
 
 
+@pytest.mark.slow
 async def test_no_credential_is_held(shop: Any) -> None:
     for mail in ("ada", "bob"):
         await shop.ok(f"goto {shop.pages.url('/shop')}")
@@ -84,6 +87,7 @@ async def test_no_credential_is_held(shop: Any) -> None:
     assert "|   password:\n|     secret: true\n" in answer
 
 
+@pytest.mark.slow
 async def test_failed_and_unrelated_commands_are_not_learned(shop: Any) -> None:
     for _ in range(2):
         await shop.ok(f"goto {shop.pages.url('/shop')}")
@@ -94,6 +98,7 @@ async def test_failed_and_unrelated_commands_are_not_learned(shop: Any) -> None:
     assert (await shop("learn status")).endswith("0 proposals, 4 commands watched")
 
 
+@pytest.mark.slow
 async def test_proposals_are_discarded_one_or_all(shop: Any) -> None:
     assert await shop("learn discard") == "ok learn discard\n\n0 dropped"
     assert (await shop("learn save x")).startswith("error learn save x: nothing was learnt yet")
@@ -124,6 +129,7 @@ async def test_learn_save_does_not_overwrite_an_intent(shop: Any, tmp_path: Path
     assert "1 proposal" in await shop("learn status")
 
 
+@pytest.mark.slow
 async def test_without_files_nothing_can_be_saved(oryn: Any) -> None:
     await oryn.show("<title>A</title><button>B</button>")
     for _ in range(4):

@@ -147,6 +147,7 @@ def play(run: Any, chromium: RunningChromium, pages: Pages, tmp_path: Path) -> P
     return start
 
 
+@pytest.mark.slow
 def test_act_on_a_tab_of_another_session_is_refused(play: Play) -> None:
     async def test(scene: Scene) -> None:
         save = number_of(scene.seen_by_bob, "Save")
@@ -161,6 +162,7 @@ def test_act_on_a_tab_of_another_session_is_refused(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_everybody_may_look(play: Play) -> None:
     async def test(scene: Scene) -> None:
         for line in ("observe", "text", "snapshot", "title", "url", "screenshot", 'exists "Save"', "tabs"):
@@ -185,6 +187,7 @@ def test_tabs_shows_whose_they_are(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_free_tab_is_taken_by_the_first_act(play: Play) -> None:
     async def test(scene: Scene) -> None:
         await scene.ann.ok("tab release")
@@ -196,6 +199,7 @@ def test_free_tab_is_taken_by_the_first_act(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_released_tab_is_taken_at_once_and_the_holder_is_asked(play: Play) -> None:
     async def test(scene: Scene) -> None:
         number = await scene.bob.number(scene.url)
@@ -213,6 +217,7 @@ def test_released_tab_is_taken_at_once_and_the_holder_is_asked(play: Play) -> No
     play(test)
 
 
+@pytest.mark.slow
 def test_taking_ends_with_the_time_limit(play: Play) -> None:
     async def test(scene: Scene) -> None:
         number = await scene.bob.number(scene.url)
@@ -224,6 +229,7 @@ def test_taking_ends_with_the_time_limit(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_number_that_another_session_has_changed_is_refused(play: Play) -> None:
     async def test(scene: Scene) -> None:
         save = number_of(scene.seen_by_bob, "Save")
@@ -237,6 +243,7 @@ def test_number_that_another_session_has_changed_is_refused(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_number_that_nobody_has_changed_is_accepted(play: Play) -> None:
     async def test(scene: Scene) -> None:
         save = number_of(scene.seen_by_bob, "Save")
@@ -247,6 +254,7 @@ def test_number_that_nobody_has_changed_is_accepted(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_person_who_uses_the_tab_has_it(play: Play) -> None:
     async def test(scene: Scene) -> None:
         await scene.ann.ok('click "Save"')
@@ -259,6 +267,7 @@ def test_person_who_uses_the_tab_has_it(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "params"),
     [
@@ -275,6 +284,7 @@ def test_every_kind_of_input_is_noticed(play: Play, method: str, params: dict[st
     play(test)
 
 
+@pytest.mark.slow
 def test_input_of_sessions_is_no_persons(play: Play) -> None:
     async def test(scene: Scene) -> None:
         ann = scene.ann
@@ -287,6 +297,7 @@ def test_input_of_sessions_is_no_persons(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_person_who_only_scrolls_does_not_use_the_tab(play: Play) -> None:
     async def test(scene: Scene) -> None:
         wheel = {"type": "mouseWheel", "x": 5, "y": 5, "deltaX": 0, "deltaY": 40}
@@ -297,6 +308,7 @@ def test_person_who_only_scrolls_does_not_use_the_tab(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_page_can_feign_no_person(play: Play) -> None:
     async def test(scene: Scene) -> None:
         script = (
@@ -309,6 +321,7 @@ def test_page_can_feign_no_person(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_page_can_hide_no_person(play: Play) -> None:
     async def test(scene: Scene) -> None:
         script = "for (const kind of ['pointerdown', 'mousedown']) addEventListener(kind, e => e.stopImmediatePropagation(), true); 1"
@@ -319,6 +332,7 @@ def test_page_can_hide_no_person(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_takeover_has_the_tab_until_it_is_given_back(play: Play) -> None:
     async def test(scene: Scene) -> None:
         await scene.ann.ok("tab release")
@@ -330,6 +344,7 @@ def test_takeover_has_the_tab_until_it_is_given_back(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_lease_ends_with_the_tab(play: Play) -> None:
     async def test(scene: Scene) -> None:
         leases, tab = scene.ann.browser._shared.leases, scene.ann.browser._target_of(None)
@@ -340,6 +355,7 @@ def test_lease_ends_with_the_tab(play: Play) -> None:
     play(test)
 
 
+@pytest.mark.slow
 def test_new_tabs_and_their_popups_are_the_sessions(play: Play, pages: Pages) -> None:
     pages["/popup"] = "<button onclick=\"window.open('/order?popup')\">Open</button>"
 

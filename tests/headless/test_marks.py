@@ -23,6 +23,7 @@ async def note_at(oryn: Driver, x: float, y: float, text: str = "change it") -> 
     return notes.add(notes.mark(await take_mark(oryn.session, Rect(x, y, 0, 0), oryn.session.command_lock)).id, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 @pytest.mark.parametrize("style", ["", SCALED])
 async def test_an_element_in_a_frame(oryn: Driver, host: str, style: str) -> None:

@@ -43,6 +43,7 @@ async def test_messages_of_a_web_socket(socket):
     assert data[1]["body"] == {"base64": "AAH/"}
 
 
+@pytest.mark.slow
 async def test_the_newest_messages_of_many(socket):
     await socket.ok("eval \"ask('count 150', 150)\"")
     answer = await socket("request 2 --messages --last 2")
@@ -52,6 +53,7 @@ async def test_the_newest_messages_of_many(socket):
     assert (await socket("requests --messages")).count("← ") == 20
 
 
+@pytest.mark.slow
 async def test_long_messages_are_cut(socket):
     await socket.ok("eval \"ask('x'.repeat(6000))\"")
     row = (await socket("requests --messages --last 1")).split("| ")[1]
@@ -79,6 +81,7 @@ async def test_server_sent_events(isolated):
         assert " eventsource " in await isolated("requests --last 1")
 
 
+@pytest.mark.slow
 async def test_of_the_requests_that_are_filtered(socket):
     await socket.ok("eval \"ask('Ahoi')\"")
     assert (await socket("requests --filter /nothing --messages")).endswith("\n\nnone")

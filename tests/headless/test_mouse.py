@@ -26,6 +26,7 @@ async def seen(oryn: Any) -> list[str]:
     return answer.partition("| ")[2].split("\n")[0].split()
 
 
+@pytest.mark.slow
 async def test_a_stroke_in_pieces(oryn: Any) -> None:
     await oryn.show(pad("mousedown", "mousemove", "mouseup", "click"))
     await oryn.ok("mouse move at(50,60)")
@@ -41,6 +42,7 @@ async def test_a_stroke_in_pieces(oryn: Any) -> None:
     assert [each for each in await seen(oryn) if "move" not in each] == ["mouseup@120,90", "click@120,90"]
 
 
+@pytest.mark.slow
 async def test_the_mouse_stays_where_it_has_dropped(oryn: Any) -> None:
     await oryn.show(pad("mousedown", "mouseup"))
     await oryn.ok("drag at(50,60) to at(200,160)")
@@ -50,6 +52,7 @@ async def test_the_mouse_stays_where_it_has_dropped(oryn: Any) -> None:
     assert await seen(oryn) == ["mousedown@200,160:1", "mouseup@200,160"]
 
 
+@pytest.mark.slow
 async def test_other_buttons_and_elements(oryn: Any) -> None:
     await oryn.show(pad("mousedown", "mouseup", "auxclick"))
     await oryn.ok('mouse down "Pad" --right')
@@ -63,6 +66,7 @@ async def test_other_buttons_and_elements(oryn: Any) -> None:
     assert "no button was held" in await oryn.ok("mouse up")
 
 
+@pytest.mark.slow
 async def test_what_is_dragged_may_cover_the_place(oryn: Any) -> None:
     await oryn.show("""<!doctype html><body style="margin: 0"><div id=card aria-label=Card style="position: absolute; width: 80px; height: 40px; background: #00f; z-index: 2"></div>
       <div id=zone aria-label=Zone style="position: absolute; left: 300px; top: 100px; width: 100px; height: 100px; background: #eee"></div><script>
@@ -76,6 +80,7 @@ async def test_what_is_dragged_may_cover_the_place(oryn: Any) -> None:
     assert (await oryn("title")).endswith('"in"')
 
 
+@pytest.mark.slow
 async def test_the_wheel(oryn: Any) -> None:
     page = pad("wheel").replace(
         "const note = (e) =>",
@@ -91,6 +96,7 @@ async def test_the_wheel(oryn: Any) -> None:
     assert await seen(oryn) == ["0,100", "0,-250", "100,0", "-100,0c"]
 
 
+@pytest.mark.slow
 async def test_the_wheel_scrolls_what_lies_below_it(oryn: Any) -> None:
     await oryn.show("""<!doctype html><body style="margin: 0"><div id=box style="height: 100px; width: 200px; overflow: auto"><p style="height: 2000px">Long</p></div><p style="height: 3000px">Page</p>
       <script>box.addEventListener('scroll', () => { document.title = 'box ' + box.scrollTop })</script>""")
@@ -101,6 +107,7 @@ async def test_the_wheel_scrolls_what_lies_below_it(oryn: Any) -> None:
     await oryn.ok('wait until "scrollY === 400"')
 
 
+@pytest.mark.slow
 async def test_a_tap(oryn: Any) -> None:
     await oryn.show(
         pad("touchstart", "touchend", "pointerdown", "mousedown", "click").replace(
@@ -128,6 +135,7 @@ async def test_two_presses_of_a_double_click(oryn: Any) -> None:
     assert await seen(oryn) == ["mousedown1", "click1", "mousedown2", "click2", "dblclick2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["mouse move", "mouse down", "mouse up", "mouse wheel", "tap"])
 async def test_what_is_missing_and_covered(oryn: Any, line: str) -> None:
     await oryn.show(pad() + "<div style='position: fixed; inset: 0; background: #0008'>Veil</div>")

@@ -9,6 +9,7 @@ import pytest
 pytestmark = pytest.mark.whole_browser
 
 
+@pytest.mark.slow
 async def test_goto_tells_where_it_came_to(oryn: Any) -> None:
     oryn.pages["/b"] = "<title>Second</title>"
     oryn.pages["/old"] = (302, {"Location": "/b"}, "")
@@ -27,6 +28,7 @@ async def test_headers_of_one_request(oryn: Any) -> None:
     assert (await oryn(f'goto {oryn.pages.url("/")} --headers {{"X-Test": "1"}}')).startswith("ok goto")
 
 
+@pytest.mark.slow
 async def test_unresolvable_host_is_an_error_and_the_next_command_works(oryn: Any) -> None:
     answer = await oryn("goto nowhere.invalid")
     assert answer.startswith("error goto nowhere.invalid: ")
@@ -62,6 +64,7 @@ async def test_a_click_waits_for_what_it_fetches(oryn: Any) -> None:
     assert '+ [2] link "Found"' in await oryn("click Load")
 
 
+@pytest.mark.slow
 async def test_tabs(oryn: Any) -> None:
     oryn.pages["/pop"] = "<title>Pop</title><button onclick='window.close()'>Done</button>"
     await oryn.show("<title>Main</title><a href=/pop target=_blank>Open</a>")
@@ -81,6 +84,7 @@ async def test_tabs(oryn: Any) -> None:
     assert (await oryn("tab switch 77")).startswith("error tab switch 77: ")
 
 
+@pytest.mark.slow
 async def test_frames_of_both_origins_are_in_one_numbering(oryn: Any) -> None:
     oryn.pages["/in"] = """<button onclick="this.textContent = 'same pressed'">Same</button>"""
     oryn.pages["/out"] = (
@@ -134,6 +138,7 @@ async def test_dialogs(oryn: Any) -> None:
     assert '"false"' in await oryn("title")
 
 
+@pytest.mark.slow
 async def test_listeners_in_frames_of_one_origin_are_found(oryn: Any) -> None:
     oryn.pages["/in"] = (
         """<div id=d>Listens</div><p>Does not</p><script>d.addEventListener('click', () => d.textContent = 'heard')</script>"""

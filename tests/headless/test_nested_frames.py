@@ -39,6 +39,7 @@ async def run_commands(isolated: Driver) -> None:
         await isolated.ok(line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [1, 2, 3, 4])
 async def test_leaving_a_page_leaves_its_frames(isolated: Driver, depth: int) -> None:
     await nested(isolated, depth)
@@ -49,6 +50,7 @@ async def test_leaving_a_page_leaves_its_frames(isolated: Driver, depth: int) ->
     await run_commands(isolated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 1, 2])
 async def test_a_script_takes_a_frame_out(isolated: Driver, level: int) -> None:
     """Of any depth; those within go with it, and those around stay."""
@@ -64,6 +66,7 @@ async def test_a_script_takes_a_frame_out(isolated: Driver, level: int) -> None:
     assert [session.ended for session in page.channel.sessions] == [None] * (level + 1)
 
 
+@pytest.mark.slow
 async def test_a_frame_moves_to_another_process_and_back(isolated: Driver) -> None:
     await nested(isolated, 3)
     page = isolated.session.page
@@ -74,6 +77,7 @@ async def test_a_frame_moves_to_another_process_and_back(isolated: Driver) -> No
         await run_commands(isolated)
 
 
+@pytest.mark.slow
 @soak.repeated
 async def test_frames_that_come_and_go_meanwhile(isolated: Driver) -> None:
     """They go while they are being told; the command is for the page, and is done."""

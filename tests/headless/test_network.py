@@ -39,6 +39,7 @@ async def test_requests_of_a_session_that_has_sent_none(isolated):
     assert await isolated("requests") == "ok requests\n\nnone"
 
 
+@pytest.mark.slow
 async def test_filters_are_joined(isolated):
     isolated.pages["/api"] = (200, JSON, "{}")
     await isolated.show("<link rel=icon href=data:,>")
@@ -129,6 +130,7 @@ async def test_a_body_that_is_no_text_is_counted(isolated):
     assert (found["status"], found["response"]["body"]) == (200, {"base64": "YQBi"})
 
 
+@pytest.mark.slow
 async def test_an_answer_that_has_not_ended(isolated):
     answering = threading.Event()
     isolated.pages["/slow"] = lambda _: answering.wait(30) and "at last"
@@ -170,6 +172,7 @@ async def test_requests_as_data(isolated):
     assert row["failure"] is None and 0 < row["seconds"] < 10 and row["url"] == isolated.pages.url()
 
 
+@pytest.mark.slow
 async def test_the_log_is_bounded(isolated):
     await isolated.show("<link rel=icon href=data:,>")
     isolated.pages["/n"] = "x"

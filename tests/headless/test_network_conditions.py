@@ -24,6 +24,7 @@ def echo(handler):
 # --- offline and throttle ---
 
 
+@pytest.mark.slow
 async def test_offline(isolated):
     isolated.pages["/api"] = "x"
     await isolated.show(PAGE)
@@ -37,6 +38,7 @@ async def test_offline(isolated):
     assert "| true" in await isolated('eval "navigator.onLine"')
 
 
+@pytest.mark.slow
 async def test_offline_holds_in_new_tabs_frames_and_workers(isolated):
     isolated.pages["/worker.js"] = (
         200,
@@ -58,6 +60,7 @@ async def test_offline_holds_in_new_tabs_frames_and_workers(isolated):
     assert "net::ERR_INTERNET_DISCONNECTED" in await isolated(f"tab new {isolated.pages.url()}")
 
 
+@pytest.mark.slow
 async def test_throttle(isolated):
     isolated.pages["/api"] = "x"
     await isolated.show(PAGE)
@@ -90,6 +93,7 @@ def test_help_names_the_presets():
     assert Throttle.spec.name == "throttle"
 
 
+@pytest.mark.slow
 async def test_sessions_have_networks_of_their_own(isolated, oryn):
     isolated.pages["/api"] = (200, {"Content-Type": "text/plain"}, "the server's")
     isolated.pages["/echo"] = echo
@@ -121,6 +125,7 @@ def guarded(user: str, password: str):
     return answer
 
 
+@pytest.mark.slow
 async def test_credentials(isolated):
     isolated.pages["/"] = guarded("ada", "l0ve:lace")
     assert "ERR_INVALID_AUTH_CREDENTIALS" in await isolated(f"goto {isolated.pages.url()}")
@@ -146,6 +151,7 @@ async def test_credentials_are_forgotten(isolated):
     assert (await isolated(f"goto {isolated.pages.url('/a')}")).startswith("error")
 
 
+@pytest.mark.slow
 async def test_credentials_are_for_what_a_page_loads_too(isolated):
     isolated.pages["/api"] = guarded("ada", "b")
     await isolated.show(PAGE)
@@ -156,6 +162,7 @@ async def test_credentials_are_for_what_a_page_loads_too(isolated):
 # --- headers ---
 
 
+@pytest.mark.slow
 async def test_headers_of_every_request(isolated):
     isolated.pages["/echo"] = echo
     assert await isolated("headers") == "ok headers\n\nnone"
@@ -191,6 +198,7 @@ async def test_headers_of_one_domain(isolated):
     assert "X-All" in await isolated("headers")
 
 
+@pytest.mark.slow
 async def test_a_server_is_not_asked_for_leave_of_headers_that_the_page_has_not_set(isolated):
     asked = []
 
@@ -211,6 +219,7 @@ async def test_a_server_is_not_asked_for_leave_of_headers_that_the_page_has_not_
     assert asked[1][0] == "OPTIONS" and asked[2] == ("GET", "1", "2")
 
 
+@pytest.mark.slow
 async def test_a_domain_holds_those_below_it(isolated):
     isolated.pages["/echo"] = echo
     await isolated.ok('headers set localhost {"X-Here": "2"}')
@@ -223,6 +232,7 @@ async def test_a_domain_holds_those_below_it(isolated):
     assert "| X-Port: 3" in await isolated("text")
 
 
+@pytest.mark.slow
 async def test_headers_of_one_navigation_win_and_end(isolated):
     isolated.pages["/echo"] = echo
     await isolated.ok('headers set {"X-Key": "all"}')

@@ -45,6 +45,7 @@ async def test_respond_with_a_status(isolated, fetch_in_page):
     assert await fetch_in_page("/api") == "404 null "
 
 
+@pytest.mark.slow
 async def test_respond_with_a_file(isolated, fetch_in_page, tmp_path):
     file = tmp_path / "answer.csv"
     file.write_text("a,b\n", "utf-8")
@@ -140,6 +141,7 @@ async def test_patterns_are_taken_as_they_stand(isolated, fetch_in_page):
     assert await fetch_in_page("/a(bxc=[1]") != "200 application/json 5"
 
 
+@pytest.mark.slow
 async def test_a_rule_for_everything_breaks_nothing(isolated):
     await isolated.show(f"{PAGE}<button>Go</button>", "/")
     await isolated.ok('intercept "*" --block')
@@ -155,6 +157,7 @@ async def test_a_rule_for_everything_breaks_nothing(isolated):
     assert "button" in await isolated("observe")
 
 
+@pytest.mark.slow
 async def test_rules_hold_in_new_tabs_frames_and_workers(isolated, fetch_in_page):
     isolated.pages["/worker.js"] = (
         200,
@@ -225,6 +228,7 @@ async def test_rules_of_one_pattern_and_several_types(isolated, fetch_in_page):
     assert "2 dropped" in await isolated('intercept clear "/api"')
 
 
+@pytest.mark.slow
 async def test_a_delay(isolated, fetch_in_page):
     await isolated.show(PAGE)
     assert (await isolated('intercept "/api" --delay 400ms')).endswith('\n\ndelay "/api" by 0.4 s')
@@ -238,6 +242,7 @@ async def test_a_delay(isolated, fetch_in_page):
     assert (await isolated.ok(timed)).endswith("| true")
 
 
+@pytest.mark.slow
 async def test_a_tab_may_close_during_a_delay(isolated):
     await isolated.show(PAGE)
     await isolated.ok('intercept "/api" --delay 200ms')

@@ -25,6 +25,7 @@ async def test_what_a_new_page_begins_with_is_reported(oryn: Driver, body: str, 
     assert changes(await oryn.ok('click "Send"'))[1:] == told
 
 
+@pytest.mark.slow
 async def test_a_page_that_scripts_build_is_waited_for_after_a_click_too(oryn: Driver) -> None:
     build = "setTimeout(() => { root.innerHTML = '<h1>Ready</h1><button>Start</button>' }, 300)"
     oryn.pages["/app"] = f"<title>App</title><div id=root></div><script>{build}</script>"
@@ -53,6 +54,7 @@ def plants_page(*names: str, message: str = "") -> str:
     )
 
 
+@pytest.mark.slow
 async def test_what_differs_in_a_page_that_comes_again(oryn: Driver) -> None:
     """As after a form is sent that leads back to its page."""
     saved = "<p role=status>Saved</p>"

@@ -34,6 +34,7 @@ async def test_any_first_look_numbers_in_page_order(oryn, look):
     assert numbers(await oryn.ok("observe")) == NUMBERS
 
 
+@pytest.mark.slow
 async def test_looks_do_not_number_again(oryn, tmp_path):
     await oryn.show(PAGE)
     await oryn.ok("observe")
@@ -48,6 +49,7 @@ async def test_looks_do_not_number_again(oryn, tmp_path):
     assert "yes" in await oryn.ok("attribute 4 data-hit")
 
 
+@pytest.mark.slow
 async def test_a_rendered_page_keeps_its_numbers_and_says_only_what_changed(oryn):
     await oryn.show(
         """<div id=app></div><script>let n = 0; function render() { app.innerHTML =

@@ -90,6 +90,7 @@ def find(delay: Callable[[str], object] = lambda term: None) -> Any:
     return answer
 
 
+@pytest.mark.slow
 async def test_a_combo_box_without_a_field(oryn: Any) -> None:
     await oryn.show(SELECT_ONLY)
     answer = await oryn.ok('select "Country" "France"')
@@ -99,6 +100,7 @@ async def test_a_combo_box_without_a_field(oryn: Any) -> None:
     assert await title(oryn) == "Norway"
 
 
+@pytest.mark.slow
 async def test_what_the_list_does_not_have(oryn: Any) -> None:
     await oryn.show(SELECT_ONLY)
     answer = await oryn('select "Country" "Atlantis"')
@@ -112,6 +114,7 @@ async def test_what_the_list_does_not_have(oryn: Any) -> None:
     assert "has no index" in await oryn('select "Country" 3')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [SELECT_ONLY, PLAIN], ids=["roles", "plain"])
 async def test_a_part_of_the_text(oryn: Any, page: str) -> None:
     await oryn.show(page)
@@ -122,6 +125,7 @@ async def test_a_part_of_the_text(oryn: Any, page: str) -> None:
     assert await title(oryn) == "French Guiana"
 
 
+@pytest.mark.slow
 async def test_an_autocomplete_without_roles(oryn: Any) -> None:
     await oryn.show(PLAIN)
     assert 'value: "Finland"' in await oryn.ok('select "Country" "Finland"')
@@ -129,6 +133,7 @@ async def test_an_autocomplete_without_roles(oryn: Any) -> None:
     assert await title(oryn) == "Sweden"
 
 
+@pytest.mark.slow
 async def test_options_from_a_server(oryn: Any) -> None:
     oryn.pages["/find"] = find()
     await oryn.show(REMOTE)
@@ -142,6 +147,7 @@ async def test_options_from_a_server(oryn: Any) -> None:
     assert 'no option "Atlantis"' in answer
 
 
+@pytest.mark.slow
 async def test_options_from_a_slow_server(oryn: Any) -> None:
     """The match for the text as it was half typed is not taken for that of the whole."""
     import threading
@@ -153,6 +159,7 @@ async def test_options_from_a_slow_server(oryn: Any) -> None:
     assert await title(oryn) == "French Guiana"
 
 
+@pytest.mark.slow
 async def test_several_values(oryn: Any) -> None:
     await oryn.show(CHIPS)
     answer = await oryn.ok('select "Tags" "music" "food"')
@@ -212,6 +219,7 @@ async def test_options_for_screen_readers_beside_those_that_one_sees(oryn: Any, 
     assert await title(oryn) == "France"
 
 
+@pytest.mark.slow
 async def test_what_is_read_aloud_is_no_option_and_keeps_no_list_open(oryn: Any) -> None:
     """The key that closes a list takes the choice back if the list is closed already."""
     page = REMOTE.replace("<script>", "<div aria-live=polite id=aloud></div><p id=hint></p><script>", 1)
@@ -237,6 +245,7 @@ async def test_a_list_in_a_dialog_is_not_closed_by_its_key(oryn: Any) -> None:
     assert await oryn('eval "dialog.open"') == 'ok eval "dialog.open"\n\n| true'
 
 
+@pytest.mark.slow
 async def test_a_list_that_draws_only_what_it_shows(oryn: Any) -> None:
     page = SELECT_ONLY.replace("</style>", "#list { height: 100px; overflow: auto }</style>")
     start = page.index("for (const name of names)")
@@ -288,6 +297,7 @@ async def test_a_list_that_opens_late(oryn: Any) -> None:
     assert await title(oryn) == "Portugal"
 
 
+@pytest.mark.slow
 async def test_fill_form_chooses_in_combo_boxes(oryn: Any) -> None:
     await oryn.show(SELECT_ONLY)
     await oryn.ok('fill_form {"Country": "Portugal"}')
@@ -319,6 +329,7 @@ async def test_typed_text_goes_into_the_field_of_a_combo_box(oryn: Any) -> None:
     assert await oryn('eval "inner.value"') == 'ok eval "inner.value"\n\n| sea'
 
 
+@pytest.mark.slow
 async def test_options_that_never_rest(oryn: Any) -> None:
     """A page that replaces its list all the time is answered within the limit."""
     page = SELECT_ONLY.replace(
@@ -389,6 +400,7 @@ async def test_the_text_of_an_option_comes_before_the_value_of_another(oryn: Any
     assert 'value: "none"' in await oryn.ok('select "Nights" "night"')
 
 
+@pytest.mark.slow
 async def test_options_that_are_not_shown_are_neither_offered_nor_taken(oryn: Any) -> None:
     await oryn.show(
         "<style>.off { display: none }</style><label>Size <select><option hidden>Choose<option>S<option class=off>M<option disabled>L"
@@ -433,6 +445,7 @@ value=Chromium><option disabled value=Lynx></datalist><script>const log = [], fi
 for (const kind of ['input', 'change']) field.addEventListener(kind, (e) => log.push(kind + '=' + field.value))</script>"""
 
 
+@pytest.mark.slow
 async def test_a_field_with_a_list_of_suggestions(oryn: Any) -> None:
     await oryn.show(SUGGESTIONS)
     assert '"Browser" options: "Firefox" | "Blink"' in await oryn.ok("observe")
@@ -477,6 +490,7 @@ async def test_a_list_whose_options_come_late_is_waited_for_and_no_other_is_touc
     assert await oryn.session.page.evaluate("log.join()") == "dep=Oslo"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fill", ["() => {}", "() => { dl.hidden = true; dep.setAttribute('aria-expanded', false) }"])
 async def test_a_list_that_stays_empty_or_closes_at_once_is_an_error(oryn: Any, fill: str) -> None:
     await oryn.show(TWO.replace("FILL", fill))
@@ -485,6 +499,7 @@ async def test_a_list_that_stays_empty_or_closes_at_once_is_an_error(oryn: Any, 
     assert "arr" not in await oryn.session.page.evaluate("log.join()")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["native", "list"])
 @pytest.mark.parametrize("others", [False, True], ids=["silent", "with a message"])
 async def test_a_choice_that_the_page_takes_back_is_not_done(oryn: Any, kind: str, others: bool) -> None:
@@ -504,6 +519,7 @@ async def test_a_choice_that_the_page_takes_back_is_not_done(oryn: Any, kind: st
     assert answer.error.message == '"Plan" shows "Free" instead of "Pro"'
 
 
+@pytest.mark.slow
 async def test_search_text_is_taken_back_when_no_option_fits(oryn: Any) -> None:
     oryn.pages["/find"] = find()
     await oryn.show(REMOTE)
@@ -516,6 +532,7 @@ async def test_search_text_is_taken_back_when_no_option_fits(oryn: Any) -> None:
     assert await oryn.session.page.evaluate("box.value") == ""
 
 
+@pytest.mark.slow
 async def test_a_choice_that_leads_to_another_page(oryn: Any) -> None:
     oryn.pages["/found"] = "<title>Found</title><h1>Found</h1>"
     page = REMOTE.replace("e.target.role !== 'option'", "false").replace("list.onclick", "list.onmousedown")
@@ -559,6 +576,7 @@ VALUE_OVER = (
 )
 
 
+@pytest.mark.slow
 async def test_a_combo_box_whose_value_lies_over_its_field(oryn: Any) -> None:
     await oryn.show(VALUE_OVER)
     await oryn.ok('select "Country" "France"')
@@ -580,6 +598,7 @@ async def test_a_readonly_field_whose_list_opens_by_the_sign_beside_it(oryn: Any
     assert await oryn.session.page.evaluate("panel.hidden") is False
 
 
+@pytest.mark.slow
 async def test_the_state_of_the_select_behind_a_widget_counts(oryn: Any) -> None:
     """Its active option calls itself selected, and the text stands beside the field."""
     page = CHIPS.replace("<label for=box>Tags</label>", "<p>Tags: sea, music, food</p>").replace(
@@ -610,6 +629,7 @@ async def test_a_list_that_the_page_draws_for_a_select(oryn: Any) -> None:
     assert 'value: "Dog"' in await oryn.ok('click "Dog"')
 
 
+@pytest.mark.slow
 async def test_a_list_without_roles_is_closed_by_its_opener_if_not_by_its_key(oryn: Any) -> None:
     await oryn.show(
         STYLE
@@ -669,6 +689,7 @@ customElements.define('x-select', class extends HTMLElement { connectedCallback(
     assert await title(oryn) == "Large"
 
 
+@pytest.mark.slow
 async def test_a_path_through_a_cascade(oryn: Any) -> None:
     await oryn.show(
         STYLE

@@ -19,6 +19,7 @@ async def test_a_click_with_a_key_held(oryn: Any, option: str, told: str) -> Non
     assert f'"{told}"' in await oryn("title")
 
 
+@pytest.mark.slow
 async def test_force_presses_what_is_covered(oryn: Any) -> None:
     await oryn.show(
         """<button onclick="document.title = 'reached'">Go</button>
@@ -41,6 +42,7 @@ async def test_dialogs_answered_by_themselves_until_they_are_not(oryn: Any) -> N
     await oryn.ok("dialog dismiss")
 
 
+@pytest.mark.slow
 async def test_login_and_search_wait_for_what_follows(oryn: Any) -> None:
     oryn.pages["/home"] = "<title>Home</title>"
     later = "event.preventDefault(); setTimeout(() => location = '/home', 700)"

@@ -129,6 +129,7 @@ async def test_they_are_listed_with_their_mode_and_process(local_host, other_pro
     }  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_they_are_sent_commands(local_host, other_process, pages):
     pages["/"] = "<title>Shop</title><button onclick=\"this.textContent = '---'\">Buy</button>"
     place = pages.url().removeprefix("http://").removesuffix("/")
@@ -271,6 +272,7 @@ async def test_lines_may_be_sent_ahead_of_their_answers(other_process):
 # --- the end ---
 
 
+@pytest.mark.slow
 async def test_one_that_is_killed_is_forgotten(local_host, home):
     other_process = HeadlessProcess(home / "killed")
     socket = await other_process.reachable()
@@ -286,6 +288,7 @@ async def test_one_that_is_killed_is_forgotten(local_host, home):
     other_process.end()
 
 
+@pytest.mark.slow
 async def test_one_is_closed_from_another_process(local_host, home):
     other_process = HeadlessProcess(home / "closed")
     await other_process.reachable()

@@ -51,6 +51,7 @@ async def write_note(session: Session) -> None:
     session.person_notes.add(mark.id, "make it green")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITING)
 async def test_foreign_file_is_not_overwritten(isolated: Any, tmp_path: Path, name: str) -> None:
     before, writes, after = WRITING[name]

@@ -127,6 +127,7 @@ async def test_a_script_outside_the_allowed_folders(oryn: Any, browser: Any, scr
     assert answer.error.code == "PATH_NOT_ALLOWED"
 
 
+@pytest.mark.slow
 async def test_a_script_outlives_the_browser(tmp_path: Path, pages: Any, script: Any) -> None:
     pages["/"] = SEEN
     browser = ChromiumBrowser(runtime_dir=tmp_path)

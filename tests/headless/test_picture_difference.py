@@ -40,6 +40,7 @@ async def test_the_same_picture(oryn: Any, tmp_path: Path) -> None:
     assert (data["same"], data["share"], data["differing"], data["regions"]) == (True, 0, 0, [])
 
 
+@pytest.mark.slow
 async def test_regions_that_differ(oryn: Any, tmp_path: Path) -> None:
     before = await _before(oryn, tmp_path)
     after = await _picture(oryn, tmp_path / "after.png", "#a0a", "#0f8")
@@ -59,6 +60,7 @@ async def test_regions_that_differ(oryn: Any, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 async def test_what_can_be_seen_now(oryn: Any, tmp_path: Path) -> None:
     before = await _before(oryn, tmp_path)
     assert (await _data(oryn, f"diff picture {before}"))["same"] is True
@@ -66,6 +68,7 @@ async def test_what_can_be_seen_now(oryn: Any, tmp_path: Path) -> None:
     assert (await _data(oryn, f"diff picture {before}"))["regions"] == [{"x": 600, "y": 400, "width": 64, "height": 64}]
 
 
+@pytest.mark.slow
 async def test_the_whole_page_as_it_is_now(oryn: Any, tmp_path: Path) -> None:
     tall = PAGE + "<div style='height:2000px'></div><b style='position:absolute;top:1500px;left:0'>{}</b>"
     await oryn.show(tall.format(GREEN, GREY, ""))
@@ -77,6 +80,7 @@ async def test_the_whole_page_as_it_is_now(oryn: Any, tmp_path: Path) -> None:
     assert (await oryn.session.execute(f"diff picture {file} {file} --fullpage")).error.code == "CONFLICTING_OPTIONS"
 
 
+@pytest.mark.slow
 async def test_what_is_masked_is_left_out(oryn: Any, tmp_path: Path) -> None:
     before = await _before(oryn, tmp_path)
     after = await _picture(oryn, tmp_path / "after.png", "#a0a", "#0f8")
@@ -89,6 +93,7 @@ async def test_what_is_masked_is_left_out(oryn: Any, tmp_path: Path) -> None:
     assert (everything["same"], everything["share"]) == (True, 0)
 
 
+@pytest.mark.slow
 async def test_colours_that_are_near(oryn: Any, tmp_path: Path) -> None:
     before = await _before(oryn, tmp_path)
     after = await _picture(oryn, tmp_path / "after.png", GREEN, "#8a8a8a")
@@ -97,6 +102,7 @@ async def test_colours_that_are_near(oryn: Any, tmp_path: Path) -> None:
     assert (await _data(oryn, f"diff picture {before} --threshold 1"))["same"] is True
 
 
+@pytest.mark.slow
 async def test_a_share_that_fails(oryn: Any, tmp_path: Path) -> None:
     before = await _before(oryn, tmp_path)
     after = await _picture(oryn, tmp_path / "after.png", "#a0a", "#0f8")
@@ -108,6 +114,7 @@ async def test_a_share_that_fails(oryn: Any, tmp_path: Path) -> None:
     assert (await oryn.session.execute(f"diff picture {before} {after} --fail-over 0")).error is not None
 
 
+@pytest.mark.slow
 async def test_pictures_of_different_sizes(oryn: Any, tmp_path: Path) -> None:
     before = await _before(oryn, tmp_path)
     after = await _picture(oryn, tmp_path / "after.png", GREEN, GREY, options="--scale 0.5")
@@ -119,6 +126,7 @@ async def test_pictures_of_different_sizes(oryn: Any, tmp_path: Path) -> None:
     assert answer.error.message == "the sizes differ: 1280x720 and 640x360"
 
 
+@pytest.mark.slow
 async def test_a_picture_of_the_differences(oryn: Any, tmp_path: Path) -> None:
     before = await _before(oryn, tmp_path)
     after = await _picture(oryn, tmp_path / "after.webp", "#a0a", "#0f8")

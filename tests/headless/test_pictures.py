@@ -152,6 +152,7 @@ async def test_only_if_something_has_changed(oryn: Any, tmp_path: Path) -> None:
     assert (await oryn.ok("screenshot --if-changed")).endswith("unchanged since its last picture")
 
 
+@pytest.mark.slow
 async def test_places_options_and_tabs_have_pictures_of_their_own(oryn: Any, tmp_path: Path) -> None:
     await oryn.show(PAGE)
     lines = ["screenshot", "screenshot One", "screenshot --scale 0.5", "screenshot --clip 0,0,50,50",

@@ -210,6 +210,7 @@ ORDER = """<title>shop</title><form onsubmit="document.title = 'ordered'; return
 <a href="/ordered">Order there</a>"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("oryn", [["click"]], indirect=True)
 async def test_no_other_command_presses_what_a_click_would(oryn: Driver) -> None:
     await oryn.show(ORDER)
@@ -270,6 +271,7 @@ onclick="sizes.hidden = !sizes.hidden">Size</button>
 <div role=option onclick="document.title = 'M'">M</div><button>Order</button></div></form>"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("oryn", [["click"]], indirect=True)
 async def test_select_chooses_and_presses_no_button_in_the_list(oryn: Driver) -> None:
     await oryn.show(MENU)

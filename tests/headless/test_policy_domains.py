@@ -184,6 +184,7 @@ async def test_each_hop_of_a_redirect_is_looked_at(shop: Driver, forbidden_serve
     assert forbidden_server.connections == 0
 
 
+@pytest.mark.slow
 async def test_a_link_is_pressed_and_its_page_refused(shop: Driver, forbidden_server: ForbiddenServer) -> None:
     shop.pages["/away"] = (302, {"Location": forbidden_server.url()}, "")
     await show_shop(

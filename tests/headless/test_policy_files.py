@@ -80,6 +80,7 @@ async def refused(oryn: Driver, line: str) -> None:
         assert SECRET not in await oryn(look), (line, look)
 
 
+@pytest.mark.slow
 async def test_no_spelling_opens_what_is_refused(oryn: Driver, folders: Folders) -> None:
     files = [folders.own / "secret.txt", folders.root / "own.txt"]
     if oryn.session.options.files_root:
@@ -102,6 +103,7 @@ async def test_allowed_file_is_opened(oryn: Driver, folders: Folders) -> None:
         await oryn.ok(f"goto file://{folders.own}/shared/a.txt")
 
 
+@pytest.mark.slow
 async def test_a_page_opens_no_file_that_is_refused(oryn: Driver, folders: Folders) -> None:
     secret = f"file://{folders.own}/secret.html"
     (folders.root / "hostile.html").write_text(
@@ -135,6 +137,7 @@ async def test_a_page_opens_no_file_that_is_refused(oryn: Driver, folders: Folde
     assert SECRET not in await oryn("text")
 
 
+@pytest.mark.slow
 async def test_a_page_of_the_web_opens_none(oryn: Driver, folders: Folders) -> None:
     secret = f"file://{folders.own}/secret.html"
     oryn.pages["/moved"] = (302, {"Location": secret}, "")

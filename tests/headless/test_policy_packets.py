@@ -208,6 +208,7 @@ RULES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [*STARTS, *WORKERS])
 def test_no_packet_leaves_a_page_that_may_speak_to_two_hosts(
     start: str, fenced: Any, browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path

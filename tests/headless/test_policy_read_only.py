@@ -51,6 +51,7 @@ async def code_of(oryn: Driver, line: str) -> str | None:
     return error.code if error else None
 
 
+@pytest.mark.slow
 async def test_read_only_policy_allows_reading_and_navigation(oryn: Driver, tmp_path: Path) -> None:
     await oryn.show(PAGE)
     assert "interception" not in oryn.session.browser._features.__dict__, "no request is stopped for it"  # type: ignore[attr-defined]

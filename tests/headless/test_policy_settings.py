@@ -38,6 +38,7 @@ def configured(home: Path, **flags: Any) -> Configuration:
     return load(flags, find({"ORYN_HOME": str(home)}), {})
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_all_limits_over_the_line_protocol(pages: Pages, tmp_path: Path) -> None:
     pages["/"] = PAGE

@@ -128,6 +128,7 @@ async def test_a_popup_that_stays_open_is_an_error_with_its_buttons(oryn: Driver
     assert '"Page"' in await oryn("title")
 
 
+@pytest.mark.slow
 async def test_one_that_stays_does_not_keep_the_others_open(oryn: Driver) -> None:
     await oryn.show(
         PAGE + "<div role=dialog aria-label=Chat style='position:fixed;right:0;bottom:0'><button>Send</button></div>"
@@ -138,6 +139,7 @@ async def test_one_that_stays_does_not_keep_the_others_open(oryn: Driver) -> Non
     assert '"Chat" stays open' in answer
 
 
+@pytest.mark.slow
 async def test_several_popups_are_closed_and_one_alone_by_its_text(oryn: Driver) -> None:
     both = "".join(
         f"<div class=box style='{BOX};right:{right}px'>{text} <button onclick='this.parentNode.remove()'>×</button></div>"
@@ -158,6 +160,7 @@ async def test_a_popup_that_is_rendered_anew_is_not_closed(oryn: Driver) -> None
     assert "stays open after" in await oryn("dismiss popups")
 
 
+@pytest.mark.slow
 async def test_a_cookie_banner_is_refused_and_never_accepted(oryn: Driver) -> None:
     banner = "<div id=cookie-consent style='position:fixed;bottom:0'>We use cookies <button onclick=\"{}\">Accept all</button>{}</div>"
     await oryn.show(PAGE + banner.format(NEVER, "<button onclick='this.parentNode.remove()'>Reject all</button>"))
@@ -174,6 +177,7 @@ async def test_what_has_the_text_and_is_no_popup_is_not_pressed(oryn: Driver) ->
     assert '"Page"' in await oryn("title")
 
 
+@pytest.mark.slow
 async def test_a_small_popup_that_covers_names_its_buttons(oryn: Driver) -> None:
     await oryn.show(
         "<button style='position:fixed;right:40px;bottom:40px' onclick='document.title=1'>Go</button>"

@@ -63,6 +63,7 @@ async def test_the_like_of_a_button_that_a_page_draws_anew_is_pressed(oryn: Any)
     assert '+ status "sent"' in await oryn.ok('click "Send"')
 
 
+@pytest.mark.slow
 async def test_a_press_in_a_frame_that_is_lost_is_made_once_more(oryn: Any) -> None:
     inner = MOVED["a message of the field that loses the focus"]
     oryn.pages["/inner"] = f"<!doctype html>{LOG}{inner}<p id=out role=status></p>"

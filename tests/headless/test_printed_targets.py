@@ -39,6 +39,7 @@ async def test_a_kind_and_a_text_are_a_target(oryn: Driver, target: str, title: 
     assert "# note" not in answer
 
 
+@pytest.mark.slow
 async def test_fields_by_their_kind(oryn: Driver) -> None:
     await oryn.show(FORM)
     await oryn.ok('type textbox "E-mail" "ada@example.org"')
@@ -102,6 +103,7 @@ NAMELESS = """<button onclick="document.title = 'icon'" style="width:30px;height
 <ul><li aria-label=Fruit><b>Apples</b> <a href=# onclick="document.title = 'apples'">Buy</a></li><li><b>Pears</b></li></ul>"""
 
 
+@pytest.mark.slow
 async def test_an_empty_text_means_what_is_called_nothing(oryn: Driver) -> None:
     await oryn.show(NAMELESS)
     printed = await oryn.ok("observe")

@@ -54,6 +54,7 @@ async def answer_in(host: Sessions, name: str, line: str, **settings: object) ->
     return (await host.execute_in(name, parse(line), settings)).render()
 
 
+@pytest.mark.slow
 async def test_a_profile_keeps_what_a_session_leaves(host, folders, pages):
     pages["/"] = "<title>Shop</title>"
     await answer_in(host, "work", f"goto {pages.url()}", profile="shop")
@@ -66,6 +67,7 @@ async def test_a_profile_keeps_what_a_session_leaves(host, folders, pages):
     assert "profile" not in await answer_in(host, "other", "session")
 
 
+@pytest.mark.slow
 async def test_a_profile_is_one_sessions_at_a_time(host, folders, pages):
     await answer_in(host, "work", "url", profile="shop")
     refused = (
@@ -82,6 +84,7 @@ def is_on_disk(folder: Path, what: bytes) -> bool:
     return any(what in log.read_bytes() for log in folder.rglob("*.log"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", [True, False], ids=["closed", "running"])
 async def test_a_copy_has_cookies_and_storage(host, folders, pages, tmp_path, closed):
     pages["/"] = "<title>Shop</title>"
@@ -110,6 +113,7 @@ async def test_a_copy_has_cookies_and_storage(host, folders, pages, tmp_path, cl
     assert await page.evaluate(READ if closed else "localStorage.taste") == (STORED if closed else "sour")
 
 
+@pytest.mark.slow
 async def test_a_copy_of_a_profile_of_our_own(host, folders, pages):
     pages["/"] = "<title>Shop</title>"
     await answer_in(host, "work", f"goto {pages.url()}", profile="shop")

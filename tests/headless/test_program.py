@@ -86,6 +86,7 @@ async def test_elements_have_number_role_name_state_and_value(oryn: Driver) -> N
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_an_element_of_an_earlier_page_is_never_another_one(oryn: Driver) -> None:
     page = "<title>list</title>" + "".join(f"<a href=/{n}>Plant</a><a href=/{n}>Plant {n}</a>" for n in range(2))
     oryn.pages["/0"] = "<title>zero</title>"
@@ -112,6 +113,7 @@ async def test_an_act_that_is_not_done_is_an_exception(oryn: Driver) -> None:
     assert "failed: 1 click" in answer.lines[0]  # though the program does not say so
 
 
+@pytest.mark.slow
 async def test_an_error_stops_it_with_line_command_variables_and_how_to_go_on(oryn: Driver) -> None:
     await oryn.show(SHOP)
     text = "done = 0\nfor name in ['Add fern', 'Add cactus', 'Add aloe']:\n    click(name)\n    done += 1\ndone"
@@ -171,6 +173,7 @@ async def test_a_dialog_stops_it_and_can_be_allowed(oryn: Driver) -> None:
     assert await value_of(oryn, "allow(dialogs=True)\nclick('Warn')\n'end'") == "end"
 
 
+@pytest.mark.slow
 async def test_another_origin_stops_it_and_can_be_allowed(oryn: Driver) -> None:
     away = oryn.pages.url("/there", "localhost")
     oryn.pages["/away"] = (302, {"Location": away}, "")
@@ -186,6 +189,7 @@ async def test_another_origin_stops_it_and_can_be_allowed(oryn: Driver) -> None:
     assert await value_of(oryn, f"allow(origins=['{host}'])\nclick('Away')\npage.title") == "there"
 
 
+@pytest.mark.slow
 async def test_a_takeover_stops_it(oryn: Driver) -> None:
     await oryn.show(SHOP)
     takeovers: list[Takeover] = []
@@ -217,6 +221,7 @@ async def test_a_cancelled_program_ends_at_once_and_the_session_is_good(oryn: Dr
         assert await oryn.ok("title") == 'ok title\n\n"shop"'
 
 
+@pytest.mark.slow
 async def test_the_process_of_a_program_is_killed(oryn: Driver) -> None:
     await oryn.show(SHOP)
     running = asyncio.create_task(run_program(oryn, "click('Add fern')\nwhile True: pass"))
@@ -271,6 +276,7 @@ async def test_a_read_only_session_runs_programs_that_only_look(limited: Driver)
     assert error_of(answer).code == "READ_ONLY"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limited", [{"confirm": ["click"]}], indirect=True)
 async def test_a_confirmation_stops_it_and_its_command_is_done_once(limited: Driver) -> None:
     await limited.show(SHOP)
@@ -289,6 +295,7 @@ async def test_a_confirmation_stops_it_and_its_command_is_done_once(limited: Dri
 # --- answers ---
 
 
+@pytest.mark.slow
 async def test_reports_of_acts_are_a_choice(oryn: Driver) -> None:
     await oryn.show(SHOP)
     text = "click('Add fern')\nclick('Idle')\nclick('Add aloe')"

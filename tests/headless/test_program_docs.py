@@ -41,6 +41,7 @@ def session(browser: ChromiumBrowser, run: Any, tmp_path: Path) -> Iterator[Sess
     run(session.close())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
 async def test_the_examples_do_what_they_say(session: Session, number: int) -> None:
     with open_shop(0) as shop:

@@ -46,6 +46,7 @@ def error_of(answer: Answer) -> OrynError:
     return answer.error
 
 
+@pytest.mark.slow
 async def test_the_last_program_is_saved_and_runs_with_other_values(shop: Driver, tmp_path: Path) -> None:
     assert (await run_program(shop, BUY)).ok
     assert not (await run_program(shop, "click('Cactus', timeout=1)")).ok
@@ -119,6 +120,7 @@ async def test_optional_parameters_without_a_value_are_none(shop: Driver, tmp_pa
     assert "--count is no number" in await shop("run look --count two --fast yes")
 
 
+@pytest.mark.slow
 async def test_surprises_stop_a_saved_program_and_it_goes_on(shop: Driver, tmp_path: Path) -> None:
     await run_program(shop, "click('Fern')\nlen('done')")
     await shop.session.execute(Line.of(ProgramSave("warned", text="click('Warn')\nclick('Fern')")))
@@ -129,6 +131,7 @@ async def test_surprises_stop_a_saved_program_and_it_goes_on(shop: Driver, tmp_p
     await shop.ok(f"program --from {resume}")
 
 
+@pytest.mark.slow
 async def test_an_intent_of_steps_runs_a_program_and_a_program_an_intent(shop: Driver, tmp_path: Path) -> None:
     await shop.session.execute(Line.of(ProgramSave("buy", text='"""Buys."""\nclick(plant)')))
     await shop.session.execute(Line.of(ProgramSave("warn", text="click('Warn')")))
@@ -148,6 +151,7 @@ async def test_an_intent_of_steps_runs_a_program_and_a_program_an_intent(shop: D
     assert (await shop("run caught")).startswith("error run caught")
 
 
+@pytest.mark.slow
 async def test_success_conditions_hold_for_a_program(shop: Driver, tmp_path: Path) -> None:
     (tmp_path / "intents").mkdir()
     for name, wanted in (("good", "cart: fern"), ("bad", "cart: palm")):
@@ -163,6 +167,7 @@ async def test_commands_of_a_program_are_not_learnt_as_lines(shop: Driver) -> No
     assert "0 proposals, 0 commands watched" in await shop("learn status")
 
 
+@pytest.mark.slow
 async def test_a_loop_of_lines_is_proposed_as_a_program(shop: Driver, tmp_path: Path) -> None:
     shop.pages["/"] = "<title>Plants</title>" + "".join(
         f"<a href=/plants/{n}>{n}</a> " for n in ("fern", "palm", "aloe")

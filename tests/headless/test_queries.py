@@ -53,6 +53,7 @@ async def test_count_has_no_limit(oryn: Any) -> None:
     assert (await oryn('count css("p")')).endswith("\n\n1")
 
 
+@pytest.mark.slow
 async def test_extract(oryn: Any) -> None:
     await oryn.show(
         """<title>T</title><meta name=description content="About it"><nav><a href=/a>A</a></nav><a href=/b>B, c</a><img src=/i.png alt=Pic>
@@ -71,6 +72,7 @@ async def test_extract(oryn: Any) -> None:
     assert "Ada" in await oryn("extract text")
 
 
+@pytest.mark.slow
 async def test_waits_end_with_what_they_waited_for(oryn: Any) -> None:
     # What has come stays: on a busy machine it is there before it is waited for.
     await oryn.show(
@@ -119,6 +121,7 @@ async def test_cookies_and_storage(oryn: Any) -> None:
     await oryn.ok("storage delete tab --session")
 
 
+@pytest.mark.slow
 async def test_eval_runs_in_the_pages_world(oryn: Any) -> None:
     await oryn.show("<script>window.mine = {a: [1, 'x']}</script>")
     assert json.loads(
@@ -130,6 +133,7 @@ async def test_eval_runs_in_the_pages_world(oryn: Any) -> None:
     assert '+ [1] link "New"' in answer
 
 
+@pytest.mark.slow
 async def test_screenshots(oryn: Any, tmp_path: Path) -> None:
     await oryn.show("<body style='height: 3000px'><button>Shot</button>")
     await oryn.ok(f"screenshot --output {tmp_path}/view.png")

@@ -47,6 +47,7 @@ async def test_the_timer_of_a_busy_page_is_late_but_in_its_answer(oryn: Any, bus
     assert '+ text "Dark"' in await oryn.ok('click "Theme"')
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("default_grace")
 async def test_an_answer_that_is_slow_to_come_is_not_the_last_word(oryn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page was looked at before it changed, and the time for that was over when the answer had come."""

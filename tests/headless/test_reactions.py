@@ -214,6 +214,7 @@ async def test_states_of_toggles_are_shown_and_their_end_too(oryn: Driver, attri
     assert changes(await oryn.ok("click Go")) == [f'~ [1] button "Go" {{{off}, focused}}']
 
 
+@pytest.mark.slow
 async def test_a_place_that_changes_by_itself_is_no_reaction(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<p id=feed>0</p><script>let n = 0; setInterval(() => {{ feed.textContent = `Visitors: ${{++n}}` }}, 120)</script>"
@@ -269,6 +270,7 @@ async def test_a_late_change_that_makes_no_event(oryn: Driver, page: str, change
     assert changes(await oryn.ok('click "Go"')) == [told]
 
 
+@pytest.mark.slow
 async def test_a_box_that_the_page_unchecks_again(oryn: Driver) -> None:
     await oryn.show(
         "<input type=checkbox id=f aria-label=All>"
@@ -279,6 +281,7 @@ async def test_a_box_that_the_page_unchecks_again(oryn: Driver) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_a_page_that_stops_responding_after_an_action(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<script>go.onclick = () => setTimeout(() => {{"
@@ -315,6 +318,7 @@ async def test_text_of_an_element_is_not_told_twice(oryn: Driver) -> None:
     assert changes(await oryn.ok('click "Go"')) == ['+ [2] link "Fern 1"']
 
 
+@pytest.mark.slow
 async def test_the_grace_period_is_a_setting(oryn: Driver) -> None:
     await oryn.show(f"{GO}<script>go.onclick = () => setTimeout(() => {{ {SAY} }}, 5000)</script>")
     oryn.session.options = oryn.session.options.replace(settle_grace=0.0)
@@ -324,6 +328,7 @@ async def test_the_grace_period_is_a_setting(oryn: Driver) -> None:
     assert changes(await oryn.ok('click "Go"')) == [SAID]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_answered", [True, False])
 async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(oryn: Driver, is_answered: bool) -> None:
     oryn.session.options = oryn.session.options.replace(settle_grace=0.1)
@@ -335,6 +340,7 @@ async def test_the_answer_to_a_message_over_a_web_socket_is_waited_for(oryn: Dri
     assert changes(told) == (['~ text "7 ferns saved"'] if is_answered else [])
 
 
+@pytest.mark.slow
 async def test_the_answer_to_a_message_is_waited_for_beside_an_address_that_changed_at_once(oryn: Driver) -> None:
     async with echo_server(True) as url:
         await oryn.show(echo_page(url))
@@ -449,6 +455,7 @@ async def test_offers_that_end_with_dots_are_not_waited_for(oryn: Driver) -> Non
     assert "late" not in await oryn.ok('eval "document.title"')
 
 
+@pytest.mark.slow
 async def test_a_failed_request_is_noted_if_nothing_has_changed(oryn: Driver) -> None:
     await oryn.show(f"{GO}<script>go.onclick = () => fetch(`/nowhere?${{'x'.repeat(999)}}`)</script>")
     for _ in range(2):
@@ -496,6 +503,7 @@ async def test_what_comes_into_an_item_that_is_expanded(oryn: Driver) -> None:
     assert "docs" in " ".join(changes(await oryn.ok('click "project"'))[1:])
 
 
+@pytest.mark.slow
 async def test_a_number_that_counts_up_is_told_where_it_ends(oryn: Driver) -> None:
     script = """go.onclick = () => { const began = performance.now(); const step = () => {
         const share = Math.min(1, (performance.now() - began) / 700); out.textContent = Math.round(share * 1280);
@@ -523,6 +531,7 @@ async def test_another_order_names_only_what_has_moved(oryn: Driver) -> None:
     assert changes(await oryn.ok('click "Go"')) == ['~ order "Bern | Aden"']
 
 
+@pytest.mark.slow
 async def test_the_time_that_is_left_of_a_message_is_no_message(oryn: Driver) -> None:
     await oryn.show(
         f"{GO}<div id=toast></div><script>let n = 4000; go.onclick = () => {{ toast.innerHTML = '<div role=alert>Saved"
@@ -579,6 +588,7 @@ async def test_what_a_dialog_had_hidden_is_one_line_when_it_is_back(oryn: Driver
     assert (await oryn.ok("observe --diff")).endswith("nothing changed")
 
 
+@pytest.mark.slow
 async def test_a_page_that_has_opened_a_tab_still_draws(oryn: Driver) -> None:
     """A tab behind another draws no frames; the current one stays in front."""
     await oryn.show(
@@ -679,6 +689,7 @@ async def test_a_spinner_that_is_always_there_is_not_waited_for_when_the_page_dr
     assert await oryn.ok('click "Go"') == 'ok click "Go"\n\n# changes\n+ text "1 ferns"'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "busy",
     ["<p class=spinner-border></p>", "<p class=box><i class=MuiSkeleton-root></i></p>", "<p role=progressbar></p>"],

@@ -101,6 +101,7 @@ async def test_an_annotated_picture_takes_no_change_from_the_next_answer(oryn: A
     assert answer.partition("# meanwhile\n")[2].splitlines()[-1] == '+ [4] input/text ""'
 
 
+@pytest.mark.slow
 async def test_annotated_pictures_of_endless_pages_are_cut(oryn: Any, tmp_path: Path) -> None:
     await oryn.show(
         "<body style='margin:0'><div style='display:flow-root'><button>Top</button><p style='height:50000px'></p><button>End</button></div>"
@@ -201,6 +202,7 @@ async def test_strict_takes_none_of_several(oryn: Any, command: str) -> None:
     assert answer.error is not None and answer.error.code == "AMBIGUOUS"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", ["screenshot One --output {}.png", "highlight One", "highlight clear", "pdf {}.pdf"]
 )

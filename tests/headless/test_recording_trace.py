@@ -44,6 +44,7 @@ def records(files: dict[str, bytes]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in files["commands.jsonl"].splitlines()]
 
 
+@pytest.mark.slow
 async def test_a_trace_has_commands_answers_pictures_and_chromes_own(oryn: Any, tmp_path: Path) -> None:
     file = tmp_path / "t.zip"
     await oryn.show(PAGE)
@@ -75,6 +76,7 @@ async def test_a_trace_has_commands_answers_pictures_and_chromes_own(oryn: Any, 
     assert any(event["name"] == "EventDispatch" and event["args"]["data"]["type"] == "click" for event in events)
 
 
+@pytest.mark.slow
 async def test_the_page_shows_it_all_without_network_or_script(oryn: Any, tmp_path: Path) -> None:
     """What a page says can't become markup of the viewer."""
     await oryn.show(
@@ -96,6 +98,7 @@ async def test_the_page_shows_it_all_without_network_or_script(oryn: Any, tmp_pa
     assert await oryn.session.page.evaluate("document.querySelectorAll('details').length") == 2
 
 
+@pytest.mark.slow
 async def test_secrets_are_dots(oryn: Any, tmp_path: Path) -> None:
     await oryn.show(PAGE)
     await oryn.ok("trace start")
@@ -160,6 +163,7 @@ async def test_a_process_traces_once_at_a_time(oryn: Any, browser: ChromiumBrows
     await oryn.ok(f"trace stop {tmp_path / 't.zip'}")
 
 
+@pytest.mark.slow
 async def test_an_action_that_a_dialog_interrupts_has_no_second_picture(oryn: Any, tmp_path: Path) -> None:
     await oryn.show("<button onclick=\"confirm('Sure?')\">Ask</button>")
     await oryn.ok("trace start")
@@ -171,6 +175,7 @@ async def test_an_action_that_a_dialog_interrupts_has_no_second_picture(oryn: An
     assert accepted["before"] is None and accepted["after"]
 
 
+@pytest.mark.slow
 async def test_a_crashed_browser_takes_only_its_own_trace_along(tmp_path: Path) -> None:
     browser = ChromiumBrowser(runtime_dir=tmp_path / "run")
     session = Session(browser, options=Options(timeout=60))
@@ -195,6 +200,7 @@ async def test_a_crashed_browser_takes_only_its_own_trace_along(tmp_path: Path) 
         await session.close()
 
 
+@pytest.mark.slow
 async def test_closing_the_session_leaves_nothing(tmp_path: Path) -> None:
     browser = ChromiumBrowser(runtime_dir=tmp_path / "run")
     session = Session(browser, options=Options(timeout=60))
@@ -204,6 +210,7 @@ async def test_closing_the_session_leaves_nothing(tmp_path: Path) -> None:
     assert session.recorders == [] and names_in(tmp_path / "run") == [] and names_in(tmp_path) == ["run"]
 
 
+@pytest.mark.slow
 async def test_a_page_that_hangs_in_another_session_does_not_hold_up_a_trace(
     oryn: Any, isolated: Any, tmp_path: Path
 ) -> None:
@@ -218,6 +225,7 @@ async def test_a_page_that_hangs_in_another_session_does_not_hold_up_a_trace(
     assert any(event.get("args", {}).get("data", {}).get("type") == "click" for event in events)
 
 
+@pytest.mark.slow
 async def test_the_commands_of_a_program_are_under_it(oryn: Any, tmp_path: Path) -> None:
     pytest.importorskip("pydantic_monty")
     oryn.session.new_interpreter = new_interpreter

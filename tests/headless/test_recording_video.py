@@ -71,6 +71,7 @@ def is_like(colour: list[int], wanted: list[int]) -> bool:
     return all(abs(one - other) < 30 for one, other in zip(colour, wanted, strict=True))
 
 
+@pytest.mark.slow
 async def test_a_video_shows_what_happened_when(oryn: Any, folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "demo.webm"
     told: list[tuple[str, float]] = []
@@ -92,6 +93,7 @@ async def test_a_video_shows_what_happened_when(oryn: Any, folder: Path, tmp_pat
     assert is_like(seen["colours"][0], RED) and is_like(seen["colours"][1], BLUE)
 
 
+@pytest.mark.slow
 async def test_a_video_follows_the_session_to_other_tabs_and_pages(oryn: Any, folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "demo.webm"
     oryn.pages["/blue"] = '<body style="background:#00f">'
@@ -115,6 +117,7 @@ async def test_a_video_follows_the_session_to_other_tabs_and_pages(oryn: Any, fo
     assert changes == ["red", "blue", "red", "blue"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", ["low", "medium", "high"])
 async def test_qualities(oryn: Any, folder: Path, tmp_path: Path, quality: str) -> None:
     await oryn.show("<p>Still")
@@ -123,6 +126,7 @@ async def test_qualities(oryn: Any, folder: Path, tmp_path: Path, quality: str) 
     assert content(tmp_path / "a.webm").startswith(b"\x1a\x45\xdf\xa3")
 
 
+@pytest.mark.slow
 async def test_better_quality_takes_more_room(oryn: Any, folder: Path, tmp_path: Path) -> None:
     """What changes everywhere all the time can only be made smaller by leaving something out."""
     await oryn.show("""<body style="margin:0"><canvas width="1280" height="720"></canvas><script>
@@ -143,6 +147,7 @@ async def test_better_quality_takes_more_room(oryn: Any, folder: Path, tmp_path:
     assert sizes[0] * 1.5 < sizes[1]
 
 
+@pytest.mark.slow
 async def test_errors(oryn: Any, folder: Path, tmp_path: Path) -> None:
     assert await oryn("record stop") == (
         "error record stop: no video is being recorded\n\n# hint\nBegin one: record start <path>."
@@ -162,6 +167,7 @@ async def test_errors(oryn: Any, folder: Path, tmp_path: Path) -> None:
     assert names_in(tmp_path) == ["a.webm", "run"]
 
 
+@pytest.mark.slow
 async def test_what_failed_may_be_tried_again(oryn: Any, folder: Path, tmp_path: Path) -> None:
     browsers = iter([ChromiumBrowser("/nowhere/chromium", runtime_dir=folder), ChromiumBrowser(runtime_dir=folder)])
     oryn.session.new_video_encoder = lambda: BrowserVideoEncoder(folder, lambda: next(browsers))
@@ -187,6 +193,7 @@ async def test_closing_the_session_discards_the_video(tmp_path: Path) -> None:
     assert names_in(tmp_path / "run") == [] and names_in(tmp_path) == ["run"]
 
 
+@pytest.mark.slow
 async def test_a_crashed_browser_leaves_the_video_until_then(tmp_path: Path) -> None:
     session = Session(ChromiumBrowser(runtime_dir=tmp_path / "run"), options=Options(timeout=60))
     record_to(session, tmp_path / "run")

@@ -215,6 +215,7 @@ def attack(site: Site, places: list[str]) -> None:
     site.put("/release", release)
 
 
+@pytest.mark.slow
 async def test_nothing_that_a_page_does_reaches_a_private_network(
     session, site, loopback_targets, tmp_path, monkeypatch
 ):
@@ -229,6 +230,7 @@ async def test_nothing_that_a_page_does_reaches_a_private_network(
     assert opened.guard.refused
 
 
+@pytest.mark.slow
 async def test_all_of_it_arrives_if_private_networks_are_allowed(
     session, site, loopback_targets, tmp_path, monkeypatch
 ):
@@ -241,6 +243,7 @@ async def test_all_of_it_arrives_if_private_networks_are_allowed(
     assert {what for what, host in asked if host == "inner.test"} >= WAYS | {"socket"}
 
 
+@pytest.mark.slow
 async def test_a_session_that_may_go_there_uses_its_own_tabs(session, loopback_targets, monkeypatch):
     monkeypatch.setattr(tab_renderer, "QUIET_SECONDS", 10.0)  # its answers that nobody reads never end
     attack(loopback_targets.one, [f"127.0.0.2:{loopback_targets.two.port}", f"127.0.0.1:{loopback_targets.one.port}"])
@@ -260,6 +263,7 @@ MOVES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("move", MOVES)
 async def test_a_page_that_moves_there_is_refused(session, site, loopback_targets, tmp_path, monkeypatch, move):
     reply = MOVES[move]
@@ -302,6 +306,7 @@ async def _nobody(message: Any) -> None:
     pytest.fail("nobody is told")
 
 
+@pytest.mark.slow
 async def test_what_the_session_has_goes_along_and_its_limits_hold(session, site, loopback_targets, tmp_path):
     await session.execute("goto about:blank")
     await session.browser.set_cookies([Cookie("who", "Ada", "attacker.test", "/")])

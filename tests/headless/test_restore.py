@@ -111,6 +111,7 @@ async def check(host: Host, name: str = "default") -> None:
 # --- a host that ends, and one that is killed ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, True])
 async def test_a_session_goes_on_in_the_next_host(hosts, pages, killed):
     host = hosts()
@@ -131,6 +132,7 @@ async def test_a_session_goes_on_in_the_next_host(hosts, pages, killed):
     await check(later)
 
 
+@pytest.mark.slow
 async def test_saved_session_files_are_private_and_have_the_specified_format(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -151,6 +153,7 @@ async def test_saved_session_files_are_private_and_have_the_specified_format(hos
     assert stat.S_IMODE(host.state_file().parent.stat().st_mode) == 0o700
 
 
+@pytest.mark.slow
 async def test_the_first_error_says_that_the_session_was_restored_too(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -161,6 +164,7 @@ async def test_the_first_error_says_that_the_session_was_restored_too(hosts, pag
     assert f"# note\nsession restored at {pages.url('/')}; {VOID}" in answer
 
 
+@pytest.mark.slow
 async def test_tabs_come_back_each_with_its_own_session_storage(hosts, pages):
     host = hosts()
     pages["/"] = "<p>page"
@@ -182,6 +186,7 @@ async def test_tabs_come_back_each_with_its_own_session_storage(hosts, pages):
     assert (await later.answer("storage get --session tab")).data == "3"
 
 
+@pytest.mark.slow
 async def test_what_a_page_clears_stays_cleared(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -193,6 +198,7 @@ async def test_what_a_page_clears_stays_cleared(hosts, pages):
     assert (await later.answer("storage list --session")).data == {}
 
 
+@pytest.mark.slow
 async def test_origins_that_were_left_and_frames_of_others(hosts, pages):
     host = hosts()
     away = pages.url("/inside", "localhost")
@@ -216,6 +222,7 @@ async def test_origins_that_were_left_and_frames_of_others(hosts, pages):
     assert "| behind / in its tab" in await later.ok("text")
 
 
+@pytest.mark.slow
 async def test_sessions_come_back_at_once_and_each_once(hosts, pages):
     host = hosts()
     names = [f"s{number}" for number in range(4)]
@@ -234,6 +241,7 @@ async def test_sessions_come_back_at_once_and_each_once(hosts, pages):
         await check(later, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["@work url", "session work", "@work session"])
 async def test_naming_a_dormant_session_restores_it(hosts, pages, line):
     host = hosts()
@@ -247,6 +255,7 @@ async def test_naming_a_dormant_session_restores_it(hosts, pages, line):
     await check(later, "work")
 
 
+@pytest.mark.slow
 async def test_a_dormant_session_is_listed_and_not_opened_anew(hosts, pages):
     host = hosts()
     await fill(host, pages, "work")
@@ -266,6 +275,7 @@ async def test_a_dormant_session_is_listed_and_not_opened_anew(hosts, pages):
     assert "the session work is kept with another headful" in str(refused[0])
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_closed_is_forgotten(hosts, pages):
     host = hosts()
     for name in ("a", "b", "c"):
@@ -285,6 +295,7 @@ async def test_a_session_that_is_closed_is_forgotten(hosts, pages):
 # --- what is not kept ---
 
 
+@pytest.mark.slow
 async def test_an_ephemeral_session_leaves_nothing(hosts, pages):
     host = hosts()
     await fill(host, pages, "secret", ephemeral=True)
@@ -299,6 +310,7 @@ async def test_an_ephemeral_session_leaves_nothing(hosts, pages):
     assert hosts().sessions.dormant == ["work"]
 
 
+@pytest.mark.slow
 async def test_pages_that_have_no_address_and_those_that_have_their_content_in_it(hosts, pages, tmp_path):
     (tmp_path / "page.html").write_text("<title>A file</title>")
     for url, title in [
@@ -320,6 +332,7 @@ async def test_pages_that_have_no_address_and_those_that_have_their_content_in_i
     assert '"Home of default"' in await hosts().ok("title")
 
 
+@pytest.mark.slow
 async def test_a_session_without_a_page(hosts):
     host = hosts()
     await host.ok("url")
@@ -327,6 +340,7 @@ async def test_a_session_without_a_page(hosts):
     assert await hosts()("url") == (f"ok url\n\nabout:blank\n\n# note\nsession restored without a page; {VOID}")
 
 
+@pytest.mark.slow
 async def test_a_tab_that_moves_during_the_last_read_makes_no_command_incomplete(hosts, pages, monkeypatch):
     host = hosts()
     await fill(host, pages)
@@ -352,6 +366,7 @@ async def test_a_tab_that_moves_during_the_last_read_makes_no_command_incomplete
 # --- what can't be put back ---
 
 
+@pytest.mark.slow
 async def test_a_page_that_does_not_load_any_more(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -375,6 +390,7 @@ async def test_a_page_that_does_not_load_any_more(hosts, pages):
     assert answer.notes[1].startswith("tab 2 (http://127.0.0.1:9/nobody): ")
 
 
+@pytest.mark.slow
 async def test_files_that_are_damaged_are_set_aside(hosts, pages, caplog):
     host = hosts()
     for name in ("a", "b"):
@@ -397,6 +413,7 @@ async def test_files_that_are_damaged_are_set_aside(hosts, pages, caplog):
     assert await last("url") == "ok url\n\nabout:blank"
 
 
+@pytest.mark.slow
 async def test_a_command_waits_for_its_session_no_longer_than_it_may(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -411,6 +428,7 @@ async def test_a_command_waits_for_its_session_no_longer_than_it_may(hosts, page
     await check(later)
 
 
+@pytest.mark.slow
 async def test_a_browser_that_does_not_start_leaves_the_session_dormant(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -425,6 +443,7 @@ async def test_a_browser_that_does_not_start_leaves_the_session_dormant(hosts, p
     await check(hosts())
 
 
+@pytest.mark.slow
 async def test_a_session_of_a_browser_that_is_not_here(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -445,6 +464,7 @@ async def test_a_session_of_a_browser_that_is_not_here(hosts, pages):
 # --- profiles ---
 
 
+@pytest.mark.slow
 async def test_a_session_with_a_profile(hosts, pages):
     host = hosts()
     pages["/"] = "<title>Home</title>"
@@ -472,6 +492,7 @@ async def test_a_session_with_a_profile(hosts, pages):
 # --- a browser that dies ---
 
 
+@pytest.mark.slow
 async def test_a_browser_that_dies_comes_back_with_the_next_command_of_any_kind(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -491,6 +512,7 @@ async def test_a_browser_that_dies_comes_back_with_the_next_command_of_any_kind(
     await check(host, "other")
 
 
+@pytest.mark.slow
 async def test_a_page_that_kills_the_browser_is_not_loaded_again_and_again(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -508,6 +530,7 @@ async def test_a_page_that_kills_the_browser_is_not_loaded_again_and_again(hosts
     await check(later)
 
 
+@pytest.mark.slow
 async def test_a_page_that_hangs_does_not_hang_what_keeps_it(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -535,6 +558,7 @@ def test_a_session_alone_is_not_restored(browser: Any) -> None:
 # --- what can't come back ---
 
 
+@pytest.mark.slow
 async def test_restored_session_reports_missing_tabs_and_input(hosts, pages):
     host = hosts()
     pages["/form"] = "<title>Form</title><label>Name <input name=n></label>"
@@ -561,6 +585,7 @@ async def test_restored_session_reports_missing_tabs_and_input(hosts, pages):
     ]
 
 
+@pytest.mark.slow
 async def test_a_tab_that_does_not_load_now_is_not_forgotten(hosts, pages):
     host = hosts()
     await fill(host, pages)
@@ -580,6 +605,7 @@ async def test_a_tab_that_does_not_load_now_is_not_forgotten(hosts, pages):
 # --- what a restored tab may not show ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["outside the root", "Oryn's own"])
 async def test_a_tab_at_a_file_that_may_not_be_read_is_not_loaded_again(hosts, pages, tmp_path, where):
     root, secret = tmp_path / "root", "the secret of another folder"
@@ -607,6 +633,7 @@ async def test_a_tab_at_a_file_that_may_not_be_read_is_not_loaded_again(hosts, p
     assert "allowed" in await host.ok(f"goto {(root / 'a.html').as_uri()}")
 
 
+@pytest.mark.slow
 async def test_a_tab_at_a_file_that_may_be_read_is_loaded_again(hosts, pages, tmp_path):
     (tmp_path / "a.html").write_text("<title>allowed</title>")
     host = hosts()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 VIRTUAL = """<!doctype html><title>list</title>BEFORE<div id=list aria-label=People role=list style="height: 200px; width: 300px; overflow: auto"><div id=inner style="position: relative"></div></div>
 <script>
   let count = COUNT;
@@ -29,12 +31,14 @@ async def top(oryn: Any) -> float:
     return float((await oryn.ok('eval "list.scrollTop"')).rpartition("| ")[2].split("\n")[0])
 
 
+@pytest.mark.slow
 async def test_a_row_of_a_list_in_the_page(oryn: Any) -> None:
     await oryn.show(virtual())
     assert 'generic "Person 250"' in await oryn.ok('scroll until "Person 250"') or await top(oryn) > 4500
     assert await oryn('is visible "Person 250"') == 'ok is visible "Person 250"\n\nyes'
 
 
+@pytest.mark.slow
 async def test_upwards_too(oryn: Any) -> None:
     await oryn.show(virtual(more="list.scrollTop = 6000;"))
     await oryn.ok('scroll until "Person 399"')
@@ -42,12 +46,14 @@ async def test_upwards_too(oryn: Any) -> None:
     assert await top(oryn) < 400
 
 
+@pytest.mark.slow
 async def test_a_page_that_scrolls_around_the_list(oryn: Any) -> None:
     await oryn.show(virtual(before="<p>Head</p>", after="<p style='height: 3000px'>Text</p>"))
     await oryn.ok('scroll until "Person 300"')
     assert await oryn('is visible "Person 300"') == 'ok is visible "Person 300"\n\nyes'
 
 
+@pytest.mark.slow
 async def test_a_page_without_an_end_around_the_list(oryn: Any) -> None:
     feed = """<div id=feed></div><script>const add = () => feed.insertAdjacentHTML('beforeend', '<p style="height: 900px">Post</p>'); add(); add();
       addEventListener('scroll', () => { if (scrollY + innerHeight > document.documentElement.scrollHeight - 300) add() })</script>"""
@@ -62,12 +68,14 @@ async def test_what_no_list_has_leaves_them_where_they_were(oryn: Any) -> None:
     assert await top(oryn) == 600
 
 
+@pytest.mark.slow
 async def test_a_list_that_loads_at_its_end(oryn: Any) -> None:
     more = "list.addEventListener('scroll', () => { if (count < 200 && list.scrollTop + 205 > count * 20) setTimeout(() => { count += 40; draw() }, 60) });"
     await oryn.show(virtual(40, more=more))
     await oryn.ok('scroll until "Person 170"')
 
 
+@pytest.mark.slow
 async def test_a_list_without_an_end(oryn: Any) -> None:
     await oryn.show(
         virtual(40, more="list.addEventListener('scroll', () => { count = list.scrollTop / 20 + 60; draw() });")
@@ -78,6 +86,7 @@ async def test_a_list_without_an_end(oryn: Any) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_only_the_list_that_is_meant(oryn: Any) -> None:
     other = "<div id=other aria-label=Log style='height: 100px; overflow: auto'><p style='height: 5000px'>Lines</p></div><script>let moved = 0; other.onscroll = () => { moved++ }</script>"
     await oryn.show(virtual(after=other))
@@ -85,6 +94,7 @@ async def test_only_the_list_that_is_meant(oryn: Any) -> None:
     assert (await oryn('eval "moved"')).endswith("| 0")
 
 
+@pytest.mark.slow
 async def test_several_lists(oryn: Any) -> None:
     other = (
         "<div id=other style='height: 400px; overflow: auto; width: 600px'><p style='height: 2000px'>Lines</p></div>"
@@ -95,6 +105,7 @@ async def test_several_lists(oryn: Any) -> None:
     assert "element not found down to the end of the page and of its lists" in answer
 
 
+@pytest.mark.slow
 async def test_a_part_of_a_word_counts_if_nothing_else_does(oryn: Any) -> None:
     await oryn.show(virtual(100))
     await oryn.ok('scroll until "Person 9"')

@@ -44,6 +44,7 @@ BUTTONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BUTTONS)
 async def test_search_presses_a_button_if_enter_does_nothing(oryn: Any, name: str) -> None:
     await oryn.show(BUTTONS[name] + COUNTING)
@@ -87,6 +88,7 @@ async def test_what_enter_starts_is_started_once(oryn: Any, name: str) -> None:
     assert await oryn.session.page.evaluate("searches.join()") == "key", said
 
 
+@pytest.mark.slow
 async def test_a_page_that_never_rests_has_its_button_pressed(oryn: Any) -> None:
     await oryn.show(
         "<p id=tick>0</p><input type=search id=q><button onclick=find('button')>Search</button>"
@@ -96,6 +98,7 @@ async def test_a_page_that_never_rests_has_its_button_pressed(oryn: Any) -> None
     assert await oryn.session.page.evaluate("searches.join()") == "button"
 
 
+@pytest.mark.slow
 async def test_another_page_is_reached_by_the_button(oryn: Any) -> None:
     oryn.pages["/found"] = "<title>Results</title>"
     await oryn.show("<input type=search id=q><button onclick=\"location='/found?q='+q.value\">Search</button>")
@@ -103,6 +106,7 @@ async def test_another_page_is_reached_by_the_button(oryn: Any) -> None:
     assert "q=pie" in await oryn("url")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "command", "tried"),
     [
@@ -129,6 +133,7 @@ async def test_search_without_reaction_is_an_error(oryn: Any, page: str, command
     assert await oryn.session.page.evaluate("searches.length") == 0
 
 
+@pytest.mark.slow
 async def test_results_that_come_while_one_types(oryn: Any) -> None:
     await oryn.show("<input type=search id=q oninput=\"out.textContent='found '+q.value\"><div id=out></div>")
     said = await oryn.ok('search "pie"')
@@ -136,6 +141,7 @@ async def test_results_that_come_while_one_types(oryn: Any) -> None:
     assert "found pie" in await oryn("text")
 
 
+@pytest.mark.slow
 async def test_search_pattern_names_the_submit_button(oryn: Any) -> None:
     """The pattern tells the same button that `search` presses; what does something else is none."""
     for page, expected in (

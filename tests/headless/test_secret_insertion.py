@@ -72,6 +72,7 @@ async def test_a_frame_that_fights_for_the_focus_gets_nothing(
     assert got == ["end"]
 
 
+@pytest.mark.slow
 async def test_focus_theft_is_reported_for_ordinary_text(oryn: Any, focus_thief: Any) -> None:
     got = await focus_thief("timer")
     text = "an ordinary text that is long enough to be fought for, by whoever wants the focus"

@@ -74,6 +74,7 @@ async def answer_of(sessions: Sessions, name: str, line: str) -> str:
     return re.sub(r"\d\d:\d\d:\d\d", "", answer)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resource", RESOURCES)
 async def test_session_changes_do_not_affect_another_session(sessions, resource):
     lines, look = RESOURCES[resource]

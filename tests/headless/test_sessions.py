@@ -61,6 +61,7 @@ def host(browser: ChromiumBrowser, pages: Any, run: Any) -> Iterator[Host]:
 # --- commands ---
 
 
+@pytest.mark.slow
 async def test_a_session_is_opened_chosen_and_closed(host):
     assert await host("sessions") == "ok sessions\n\n# active sessions\n- default (current)"
     assert await host("session new work") == (
@@ -89,6 +90,7 @@ async def test_the_session_that_was_current_before_is_so_again(host):
     assert await host("session close b") == f"ok session close b{NOTE}the current session is default"
 
 
+@pytest.mark.slow
 async def test_a_session_shows_itself(host):
     host.pages["/"] = "here"
     await host.ok(f"goto {host.pages.url()}")
@@ -209,6 +211,7 @@ async def test_session_info_is_available_without_a_browser(host):
 # --- at the same time ---
 
 
+@pytest.mark.slow
 async def test_lines_to_several_sessions_run_at_once(host):
     released = threading.Event()
 
@@ -228,6 +231,7 @@ async def test_lines_to_several_sessions_run_at_once(host):
     assert "| released" in await host("@work text")
 
 
+@pytest.mark.slow
 async def test_lines_to_one_session_run_one_after_the_other(host):
     host.pages["/"] = "<button onclick='document.title += this.textContent'>a</button>"
     await host.ok(f"goto {host.pages.url()}")
@@ -235,6 +239,7 @@ async def test_lines_to_one_session_run_one_after_the_other(host):
     assert (await host("title")).endswith('"aaaaa"')
 
 
+@pytest.mark.slow
 async def test_eight_sessions_work_at_once(host):
     host.pages["/"] = "<button onclick='this.textContent += 1'>go</button>"
     names = [f"s{number}" for number in range(8)]
@@ -252,6 +257,7 @@ async def test_eight_sessions_work_at_once(host):
         assert "go1" in changed
 
 
+@pytest.mark.slow
 async def test_one_session_hangs_and_the_others_do_not(host):
     host.pages["/"] = "<button onclick='for (;;);'>Hang</button>"
     await host.ok("session new work")
@@ -264,6 +270,7 @@ async def test_one_session_hangs_and_the_others_do_not(host):
     await host.ok(f"@work goto {host.pages.url()}")
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_closed_while_it_works(host):
     await host.ok("session new work")
     await host.ok("@work goto about:blank")
@@ -273,6 +280,7 @@ async def test_a_session_that_is_closed_while_it_works(host):
     assert (await working).startswith('error @work wait until "false": ')
 
 
+@pytest.mark.slow
 async def test_after_a_crash_each_session_goes_on_with_its_next_goto(pages, tmp_path):
     first = ChromiumBrowser(runtime_dir=tmp_path)
     host = Host(first, pages)
@@ -290,6 +298,7 @@ async def test_after_a_crash_each_session_goes_on_with_its_next_goto(pages, tmp_
 # --- what is left ---
 
 
+@pytest.mark.slow
 async def test_sessions_that_were_closed_leave_nothing(host, browser):
     host.pages["/"] = "<input type=file><script>setInterval(() => fetch('/x'), 50)</script>"
     root = browser._connection

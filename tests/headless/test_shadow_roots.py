@@ -23,6 +23,7 @@ customElements.define('x-login', class extends HTMLElement {
 });</script>"""
 
 
+@pytest.mark.slow
 async def test_a_form_in_a_closed_root(oryn):
     await oryn.show(FORM)
     answer = await oryn.ok("observe")
@@ -77,6 +78,7 @@ async def test_what_only_listens_in_a_closed_root(oryn):
     assert "pressed" in await oryn.ok("title")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_frames_in_a_closed_root(oryn, host):
     oryn.pages["/inner"] = "<p>Framed</p><button onclick=\"this.textContent = 'Pressed'\">In the frame</button>"
@@ -89,6 +91,7 @@ async def test_frames_in_a_closed_root(oryn, host):
     assert "Framed" in await oryn.ok("text")
 
 
+@pytest.mark.slow
 async def test_mouse_keys_and_uploads_reach_into_closed_roots(oryn, tmp_path):
     (tmp_path / "note.txt").write_text("hello")
     await oryn.show(

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.usefixtures("default_grace")
 APPENDED = "const it = document.createElement('div'); it.textContent = 'Saved'; out.append(it); setTimeout(() => it.remove(), 200)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "flash"),
     [
@@ -54,6 +55,7 @@ async def test_a_text_that_comes_and_goes_before_the_report(oryn: Driver, page: 
     assert "Saved" not in await oryn.ok("observe --diff")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step",
     [

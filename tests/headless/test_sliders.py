@@ -63,6 +63,7 @@ KEYS = """<script>
     </script>"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", [KEYS, ""], ids=["keys", "the mouse alone"])
 async def test_a_slider_whose_element_is_its_track(oryn: Any, keys: str) -> None:
     await oryn.show(f"<input aria-label=Name autofocus>{TRACK}{keys}")
@@ -70,6 +71,7 @@ async def test_a_slider_whose_element_is_its_track(oryn: Any, keys: str) -> None
         assert f'value: "{wanted}"' in await oryn(f'type "Volume" "{wanted}"')
 
 
+@pytest.mark.slow
 async def test_a_slider_takes_a_value(oryn: Any) -> None:
     await oryn.show(slider())
     assert await oryn('type "Budget" "55"') == (
@@ -81,6 +83,7 @@ async def test_a_slider_takes_a_value(oryn: Any) -> None:
     assert 'value: "0"' in await oryn("type 1 0")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [
@@ -117,6 +120,7 @@ async def test_fractions(oryn: Any) -> None:
     assert await value(oryn) == 0.75
 
 
+@pytest.mark.slow
 async def test_positions_with_names(oryn: Any) -> None:
     await oryn.show(slider(low=0, high=3, now=1, text="['Small', 'Medium', 'Large', 'Huge'][value]"))
     assert 'value: "Large"' in await oryn('select "Budget" "large"')
@@ -126,6 +130,7 @@ async def test_positions_with_names(oryn: Any) -> None:
     assert await value(oryn) == 2
 
 
+@pytest.mark.slow
 async def test_a_disabled_slider_and_one_that_does_not_move(oryn: Any) -> None:
     await oryn.show(slider(attributes="aria-disabled=true"))
     answer = await oryn('type "Budget" "55"')
@@ -134,6 +139,7 @@ async def test_a_disabled_slider_and_one_that_does_not_move(oryn: Any) -> None:
     assert "the slider is at 20, not 55: it goes from 0 to 100" in await oryn('type "Budget" "55"')
 
 
+@pytest.mark.slow
 async def test_a_slider_that_moves_by_itself(oryn: Any) -> None:
     await oryn.show(slider().replace("show();", "show(); setInterval(() => set(Math.random() * 100), 20);", 1))
     answer = await oryn.session.execute('type "Budget" "55" --timeout 20s')
@@ -179,6 +185,7 @@ async def test_a_slider_without_a_value_takes_a_share(oryn: Any) -> None:
     assert "Give a share, such as 40%" in await oryn('type css("#thumb") "40"')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_in_a_frame(oryn: Any, host: str) -> None:
     oryn.pages["/inner"] = slider(keys="none")
@@ -210,6 +217,7 @@ def spin_button(keys: dict[str, str], *, goes_round: bool = True, now: int = 10,
 UP_AND_DOWN = {"ArrowUp": "v + 1", "ArrowDown": "v - 1", "Home": "0", "End": "11"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "goes_round"),
     [
@@ -231,6 +239,7 @@ async def test_a_spin_button_with_names_moves_until_the_name_is_there(
     assert (await oryn.ok('eval "s.ariaValueText"')).endswith("| March")
 
 
+@pytest.mark.slow
 async def test_a_refusal_says_what_looking_for_the_position_has_changed(oryn: Any) -> None:
     counts = "<p>Moves: <b id=n>0</b></p><script>addEventListener('keyup', () => n.textContent++)</script>"
     await oryn.show(spin_button(UP_AND_DOWN, goes_round=False) + counts)
@@ -258,6 +267,7 @@ MUI = """<style>#t { position: relative; width: 300px; height: 6px; margin: 40px
     <span style="left: 240px"><input id=b type=range aria-label=Maximum min=0 max=100 value=80></span></div>"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [TWO_RANGES, TWO_THUMBS, MUI])
 async def test_a_slider_with_two_handles(oryn: Any, page: str) -> None:
     await oryn.show(page)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 PAGE = """<!doctype html><title>Shop</title><h1>Tea</h1><ul><li><a href="#a" onclick="document.title = 'green'">Green</a>
 <li><a href="#b" onclick="document.title = 'black'">Black</a></ul><form><label>Mail <input type=email></label>
 <label><input type=checkbox> News</label><button type=button onclick="document.title = 'sent'">Send</button></form>"""
@@ -30,6 +32,7 @@ async def test_a_snapshot_is_the_tree_with_references(oryn: Any) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_references_are_targets_of_every_kind_of_command(oryn: Any) -> None:
     await oryn.show(PAGE)
     await oryn.ok("snapshot")

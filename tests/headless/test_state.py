@@ -81,6 +81,7 @@ async def change_everything(oryn: Any) -> None:
 # --- to a file and back ---
 
 
+@pytest.mark.slow
 async def test_a_state_is_saved_and_loaded(oryn: Any, file: Path) -> None:
     await fill(oryn)
     assert await oryn(f"state save {file}") == f"ok state save {file}\n\n2 cookies, storage of 2 origins"
@@ -93,6 +94,7 @@ async def test_a_state_is_saved_and_loaded(oryn: Any, file: Path) -> None:
     assert await stored(oryn) == {"where": "127.0.0.1"}
 
 
+@pytest.mark.slow
 async def test_the_file_says_what_it_is(oryn: Any, file: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -110,6 +112,7 @@ async def test_the_file_says_what_it_is(oryn: Any, file: Path) -> None:
     assert list(file.parent.iterdir()) == [file]
 
 
+@pytest.mark.slow
 async def test_a_new_browser_goes_on_where_another_was(oryn: Any, file: Path, tmp_path: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -124,6 +127,7 @@ async def test_a_new_browser_goes_on_where_another_was(oryn: Any, file: Path, tm
         await session.close()
 
 
+@pytest.mark.slow
 async def test_another_session_of_the_browser_has_a_state_of_its_own(
     oryn: Any, file: Path, browser: ChromiumBrowser
 ) -> None:
@@ -144,6 +148,7 @@ async def test_another_session_of_the_browser_has_a_state_of_its_own(
     assert await stored(oryn) == {"where": "127.0.0.1"}
 
 
+@pytest.mark.slow
 async def test_cookies_keep_all_their_attributes(oryn: Any, file: Path) -> None:
     oryn.pages["/"] = (
         200,
@@ -177,6 +182,7 @@ async def test_cookies_keep_all_their_attributes(oryn: Any, file: Path) -> None:
     assert await all_cookies() == before
 
 
+@pytest.mark.slow
 async def test_keys_and_values_may_be_anything(oryn: Any, file: Path) -> None:
     await oryn.show("<p>odd")
     odd = [
@@ -198,6 +204,7 @@ async def test_keys_and_values_may_be_anything(oryn: Any, file: Path) -> None:
     assert (await oryn.session.execute(f'eval "{read}"')).data == before
 
 
+@pytest.mark.slow
 async def test_state_save_and_load_cause_no_requests_or_tabs(oryn: Any, file: Path) -> None:
     asked = []
     oryn.pages["/"] = lambda request: asked.append(request.path) or "<p>asked"
@@ -213,6 +220,7 @@ async def test_state_save_and_load_cause_no_requests_or_tabs(oryn: Any, file: Pa
     assert "other" not in {target["type"] for target in targets["targetInfos"]}
 
 
+@pytest.mark.slow
 async def test_an_origin_that_was_never_shown_is_loaded_and_saved_again(oryn: Any, file: Path) -> None:
     """Also one of http:, for which a browser tries https: first."""
     await oryn.show("<p>hello")
@@ -226,6 +234,7 @@ async def test_an_origin_that_was_never_shown_is_loaded_and_saved_again(oryn: An
     assert json.loads(file.read_text())["origins"] == origins
 
 
+@pytest.mark.slow
 async def test_pages_that_are_open_see_what_is_loaded(oryn: Any, file: Path) -> None:
     await oryn.show("<p id=told>nothing<script>onstorage = e => told.textContent = e.key + '=' + e.newValue</script>")
     await oryn.ok("storage set basket full")
@@ -238,6 +247,7 @@ async def test_pages_that_are_open_see_what_is_loaded(oryn: Any, file: Path) -> 
 # --- options ---
 
 
+@pytest.mark.slow
 async def test_cookies_only(oryn: Any, file: Path) -> None:
     await fill(oryn)
     assert await oryn(f"state save {file} --cookies-only") == f"ok state save {file} --cookies-only\n\n2 cookies"
@@ -254,6 +264,7 @@ async def test_cookies_only(oryn: Any, file: Path) -> None:
     assert await stored(oryn) == {"junk": "yes"}
 
 
+@pytest.mark.slow
 async def test_of_one_domain(oryn: Any, file: Path) -> None:
     await fill(oryn)
     assert await oryn(f'state save {file} --domain "localhost"') == (
@@ -270,6 +281,7 @@ async def test_of_one_domain(oryn: Any, file: Path) -> None:
     assert await stored(oryn) == {"where": "localhost"}
 
 
+@pytest.mark.slow
 async def test_a_load_replaces_and_a_merge_adds(oryn: Any, file: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -284,6 +296,7 @@ async def test_a_load_replaces_and_a_merge_adds(oryn: Any, file: Path) -> None:
     assert await stored(oryn) == {"where": "localhost"}
 
 
+@pytest.mark.slow
 async def test_a_load_empties_what_the_file_does_not_name(oryn: Any, file: Path) -> None:
     oryn.pages["/"] = "<p>hello"
     await oryn.ok(f"goto {oryn.pages.url()}")
@@ -294,6 +307,7 @@ async def test_a_load_empties_what_the_file_does_not_name(oryn: Any, file: Path)
     assert await stored(oryn) == {}
 
 
+@pytest.mark.slow
 async def test_session_storage_of_open_pages_on_request(oryn: Any, file: Path) -> None:
     await oryn.show("<p>hello")
     await oryn.ok("storage set step three --session")
@@ -306,6 +320,7 @@ async def test_session_storage_of_open_pages_on_request(oryn: Any, file: Path) -
     assert await stored(oryn, "session") == {"step": "three"}
 
 
+@pytest.mark.slow
 async def test_session_storage_waits_for_its_page(oryn: Any, file: Path) -> None:
     await oryn.show("<p>hello")
     await oryn.ok("storage set step three --session")
@@ -323,6 +338,7 @@ async def test_session_storage_waits_for_its_page(oryn: Any, file: Path) -> None
     assert (await oryn("text")).endswith("| none")
 
 
+@pytest.mark.slow
 async def test_expired_cookies_are_left_out(oryn: Any, file: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -334,6 +350,7 @@ async def test_expired_cookies_are_left_out(oryn: Any, file: Path) -> None:
     assert len(await cookies(oryn)) == 1
 
 
+@pytest.mark.slow
 async def test_programs_are_told_the_same(oryn: Any, file: Path) -> None:
     await fill(oryn)
     saved = (await oryn.session.execute(f"state save {file}")).data
@@ -370,6 +387,7 @@ async def test_a_damaged_file_or_another_version(oryn: Any, file: Path, content:
     await check_unchanged(oryn, f"state load {file}", message)
 
 
+@pytest.mark.slow
 async def test_files_that_are_not_there_or_too_large(oryn: Any, tmp_path: Path, file: Path) -> None:
     await fill(oryn)
     await check_unchanged(oryn, f"state load {file}", f"there is no file {file}")
@@ -380,6 +398,7 @@ async def test_files_that_are_not_there_or_too_large(oryn: Any, tmp_path: Path, 
     await check_unchanged(oryn, f"state load {file}", "is larger than 64000000 bytes")
 
 
+@pytest.mark.slow
 async def test_a_cookie_that_the_browser_refuses(oryn: Any, file: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -390,6 +409,7 @@ async def test_a_cookie_that_the_browser_refuses(oryn: Any, file: Path) -> None:
     await check_unchanged(oryn, f"state load {file}", "that is no cookie the browser takes")
 
 
+@pytest.mark.slow
 async def test_storage_that_is_too_much_puts_all_back(oryn: Any, file: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -402,6 +422,7 @@ async def test_storage_that_is_too_much_puts_all_back(oryn: Any, file: Path) -> 
     assert await stored(oryn) == {"where": "127.0.0.1"}
 
 
+@pytest.mark.slow
 async def test_an_origin_that_the_browser_does_not_open(oryn: Any, file: Path) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -415,6 +436,7 @@ async def test_an_origin_that_the_browser_does_not_open(oryn: Any, file: Path) -
     assert (await cookies(oryn), await stored(oryn)) == before
 
 
+@pytest.mark.slow
 async def test_a_load_that_is_out_of_time_puts_all_back(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await fill(oryn)
     await oryn.ok(f"state save {file}")
@@ -432,6 +454,7 @@ async def test_a_load_that_is_out_of_time_puts_all_back(oryn: Any, file: Path, m
     await check_unchanged(oryn, f"state load {file} --timeout 2s", "not done after 2 s")
 
 
+@pytest.mark.slow
 async def test_putting_back_may_take_longer_than_the_command(
     oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -454,6 +477,7 @@ async def test_putting_back_may_take_longer_than_the_command(
     assert len(calls) == 2
 
 
+@pytest.mark.slow
 async def test_failed_rollback_of_a_state_load_is_reported(
     oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -492,6 +516,7 @@ def with_key(oryn: Any, key: str | None) -> None:
     oryn.session.state_encryption = lambda: StateEncryptor("environment", environment)
 
 
+@pytest.mark.slow
 async def test_encrypted_state_is_unreadable_and_loads_again(oryn: Any, file: Path) -> None:
     with_key(oryn, "correct horse")
     await fill(oryn)
@@ -510,6 +535,7 @@ async def test_encrypted_state_is_unreadable_and_loads_again(oryn: Any, file: Pa
     await oryn.ok(f"state load {file}")  # a plain one needs no key
 
 
+@pytest.mark.slow
 async def test_a_wrong_key_a_missing_one_and_a_changed_file(oryn: Any, file: Path) -> None:
     with_key(oryn, "correct horse")
     await fill(oryn)
@@ -530,6 +556,7 @@ async def test_a_wrong_key_a_missing_one_and_a_changed_file(oryn: Any, file: Pat
         assert answer.error.code == "STATE_KEY"
 
 
+@pytest.mark.slow
 def test_the_setting_encrypts_and_nobody_else_gets_the_key(tmp_path: Path, pages: Any) -> None:
     pages["/"] = "<p>page"
     file, key = tmp_path / "state.json", "a key that nobody sees"
@@ -566,6 +593,7 @@ def answer_of(stream: IO[str]) -> str:
     return "".join(lines).removesuffix("\n")
 
 
+@pytest.mark.slow
 async def test_a_key_in_the_systems_keyring(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keys: dict[tuple[str, str], str] = {}
 
@@ -594,6 +622,7 @@ async def test_a_key_in_the_systems_keyring(oryn: Any, file: Path, monkeypatch: 
     await check_unchanged(oryn, f"state load {file}", "the system's keyring does not answer (KeyringError)")
 
 
+@pytest.mark.slow
 async def test_encryption_that_is_not_installed(oryn: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_key(oryn, "correct horse")
     await oryn.show("<p>hello")
@@ -601,6 +630,7 @@ async def test_encryption_that_is_not_installed(oryn: Any, file: Path, monkeypat
     await check_unchanged(oryn, f"state save {file}", "pip install 'oryn-browser[encryption]'")
 
 
+@pytest.mark.slow
 async def test_without_keys_an_encrypted_state_is_refused(oryn: Any, file: Path) -> None:
     with_key(oryn, os.urandom(8).hex())
     await fill(oryn)
@@ -609,6 +639,7 @@ async def test_without_keys_an_encrypted_state_is_refused(oryn: Any, file: Path)
     await check_unchanged(oryn, f"state load {file}", "this program has no keys")
 
 
+@pytest.mark.slow
 async def test_states_of_other_programs(oryn: Any, tmp_path: Path) -> None:
     oryn.pages["/"] = "<title>One</title>"
     url = oryn.pages.url()

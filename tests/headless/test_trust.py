@@ -32,6 +32,7 @@ async def test_a_frame_gets_none_either(oryn: Driver, tmp_path: Path) -> None:
     await attacks.check_nothing_is_written(oryn.session, code="VAULT_ORIGIN", words="is not for")
 
 
+@pytest.mark.slow
 async def test_the_right_site_gets_it(oryn: Driver, tmp_path: Path) -> None:
     attacks.set_vault(oryn.session, tmp_path, oryn.pages.url().rstrip("/"))
     await oryn.show(attacks.FIELDS)

@@ -57,6 +57,7 @@ async def test_a_number_in_another_form_is_the_same_number(oryn: Any) -> None:
     assert await held(oryn) == "$1,234"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kept", "text", "made"),
     [

@@ -147,6 +147,7 @@ async def test_outside_the_allowed_folders(oryn: Any, files: Path) -> None:
     assert await title(oryn) == "in.txt:2 trusted"
 
 
+@pytest.mark.slow
 async def test_upload_to_an_element_without_files_is_an_error(oryn: Any, files: Path) -> None:
     await oryn.show(
         "<button>Plain</button><input type=file disabled aria-label=Off><input type=file webkitdirectory aria-label=Folder>"
@@ -187,6 +188,7 @@ async def test_a_button_far_down_with_an_input_over_it(oryn: Any, files: Path) -
     assert await title(oryn) == "photo.png:7 trusted"
 
 
+@pytest.mark.slow
 async def test_a_button_between_several_inputs(oryn: Any, files: Path) -> None:
     """Which of them is meant is not to be guessed."""
     await oryn.show(f"<div><button>Add</button><input type=file hidden><input type=file hidden></div>{SEEN}")
@@ -203,6 +205,7 @@ async def test_a_button_on_a_page_that_hears_of_all_drops_opens_its_chooser(oryn
     assert '+ text "Got cv.pdf"' in await oryn.ok(f'upload "Attach" "{files}/cv.pdf"')
 
 
+@pytest.mark.slow
 async def test_a_button_that_opens_no_chooser_takes_the_drop(oryn: Any, files: Path) -> None:
     await oryn.show(
         "<button id=b>Drop here</button><p id=out></p><script>b.ondragover = (e) => e.preventDefault();"

@@ -83,6 +83,7 @@ async def test_login_by_the_name_of_an_entry(oryn: Any, vault: Vault) -> None:
     assert "Welcome, ••••" in await oryn("text")
 
 
+@pytest.mark.slow
 async def test_other_commands_that_write(oryn: Any, vault: Vault) -> None:
     await oryn.show(page(""))
     silent(await oryn.ok('fill_form {"Email": "{{vault:shop.user}}", "Password": "{{vault:shop.password}}"}'))
@@ -102,6 +103,7 @@ async def test_other_commands_that_write(oryn: Any, vault: Vault) -> None:
     await oryn.ok("storage clear")
 
 
+@pytest.mark.slow
 async def test_a_prompt_of_the_page(oryn: Any, vault: Vault) -> None:
     await oryn.show("<button onclick='document.title = prompt(`your word?`)'>Ask</button>")
     await oryn.ok("dialog auto off")
@@ -131,6 +133,7 @@ async def test_requests_carry_values_and_answers_do_not(oryn: Any, vault: Vault)
     await oryn.ok("headers clear")
 
 
+@pytest.mark.slow
 async def test_http_authentication(isolated: Any, tmp_path: Path) -> None:
     seen: list[str | None] = []
 
@@ -159,6 +162,7 @@ async def test_http_authentication(isolated: Any, tmp_path: Path) -> None:
 # --- it is shown nowhere ---
 
 
+@pytest.mark.slow
 async def test_pages_that_show_it(oryn: Any, vault: Vault) -> None:
     await oryn.show(
         page(
@@ -200,6 +204,7 @@ async def test_answers_as_json_and_answers_that_are_cut(oryn: Any, vault: Vault,
         silent(file.read_text())
 
 
+@pytest.mark.slow
 async def test_dialogs_and_errors_of_the_page(oryn: Any, vault: Vault) -> None:
     await oryn.show(page("alert('no such word: ' + word)"))
     assert '+ dialog alert "no such word: ••••"' in await oryn('login "{{vault:shop}}" "{{vault:shop}}"')
@@ -210,6 +215,7 @@ async def test_dialogs_and_errors_of_the_page(oryn: Any, vault: Vault) -> None:
     assert "••••" in await oryn(f"type '{PASSWORD}'")
 
 
+@pytest.mark.slow
 async def test_console_network_and_their_recordings(isolated: Any, tmp_path: Path) -> None:
     vault = set_vault(isolated, tmp_path)
     vault.store("shop.user", "ann@example.org")
@@ -251,6 +257,7 @@ async def test_console_network_and_their_recordings(isolated: Any, tmp_path: Pat
         assert "{{vault:shop}}" in archive.read("commands.jsonl").decode()
 
 
+@pytest.mark.slow
 async def test_a_page_that_tells_of_a_value_letter_by_letter(isolated: Any, tmp_path: Path) -> None:
     """As one that suggests, or checks how strong a password is, does while it is typed."""
     token = "Zq7-kestrel&Rho"
@@ -279,6 +286,7 @@ async def test_a_page_that_tells_of_a_value_letter_by_letter(isolated: Any, tmp_
             assert form not in text
 
 
+@pytest.mark.slow
 async def test_names_of_downloads_and_the_clipboard(oryn: Any, vault: Vault, tmp_path: Path) -> None:
     oryn.session.options = Options(timeout=60, download_folder=tmp_path / "downloads")
     vault.store("shop.token", "abcdef123456")
@@ -295,6 +303,7 @@ async def test_names_of_downloads_and_the_clipboard(oryn: Any, vault: Vault, tmp
     assert "abcdef123456" not in await oryn("clipboard read")
 
 
+@pytest.mark.slow
 async def test_saved_state_contains_the_secret_value(oryn: Any, vault: Vault, tmp_path: Path) -> None:
     await oryn.show(page(""))
     await oryn.ok('storage set key "{{vault:shop.password}}"')
@@ -305,6 +314,7 @@ async def test_saved_state_contains_the_secret_value(oryn: Any, vault: Vault, tm
     await oryn.ok("storage clear")
 
 
+@pytest.mark.slow
 async def test_masked_elements_remain_usable(oryn: Any, vault: Vault) -> None:
     """What is withheld is withheld from the reader alone: elements keep their numbers, conditions hold."""
     await oryn.show(page("out.innerHTML = '<button>' + word + '</button>'"))
@@ -339,6 +349,7 @@ async def answer_in(sessions: Sessions, line: str, name: str = "default") -> str
     return (await sessions.execute_in(name, parse(line), {})).render()
 
 
+@pytest.mark.slow
 async def test_secret_is_masked_in_other_sessions(host: Any, pages: Any) -> None:
     sessions = host()
     await answer_in(sessions, f"goto {pages.url()}")
@@ -349,6 +360,7 @@ async def test_secret_is_masked_in_other_sessions(host: Any, pages: Any) -> None
     assert "/in?word=••••" in answer
 
 
+@pytest.mark.slow
 async def test_a_session_that_comes_back_shows_it_no_more_than_before(host: Any, pages: Any, tmp_path: Path) -> None:
     before = host()
     await answer_in(before, f"goto {pages.url()}")
@@ -394,6 +406,7 @@ async def test_a_bound_value_goes_to_its_origins_alone(oryn: Any, vault: Vault) 
     assert "not for a page without an origin" in await oryn('type "Word" "{{vault:bank.password}}"')
 
 
+@pytest.mark.slow
 async def test_a_frame_of_another_origin_is_another_page(oryn: Any, vault: Vault) -> None:
     """The page around it may be the right one: what is typed goes to the frame."""
     inner = oryn.pages.url("/inner", host="localhost")
@@ -407,6 +420,7 @@ async def test_a_frame_of_another_origin_is_another_page(oryn: Any, vault: Vault
     assert "not for" in await oryn('type "Here" "{{vault:bank.password}}"')
 
 
+@pytest.mark.slow
 async def test_a_page_that_goes_elsewhere_before_the_first_key_gets_none(
     oryn: Any, vault: Vault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -431,6 +445,7 @@ async def test_a_page_that_goes_elsewhere_before_the_first_key_gets_none(
 # --- what can't be had ---
 
 
+@pytest.mark.slow
 async def test_names_that_are_not_there(oryn: Any, vault: Vault) -> None:
     await oryn.show(page(""))
     assert await oryn('type "Password" "{{vault:shop.pasword}}"') == (
@@ -503,6 +518,7 @@ async def test_intents_keep_the_name(oryn: Any, vault: Vault) -> None:
     assert (await filled(oryn))[:2] == ["ann@example.org", PASSWORD]
 
 
+@pytest.mark.slow
 async def test_learned_intent_contains_the_vault_reference(oryn: Any, vault: Vault, tmp_path: Path) -> None:
     library = library_of(paths.find({"ORYN_HOME": str(tmp_path)}))
     oryn.session.library = lambda: library

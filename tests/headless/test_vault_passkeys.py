@@ -103,6 +103,7 @@ async def sign_in(host: Host, pages: Any, user: str, name: str = "default") -> N
 # --- sign-up and sign-in ---
 
 
+@pytest.mark.slow
 async def test_three_sessions_sign_up_and_in_and_do_so_after_a_restart(
     host: Callable[..., Host], party: RelyingParty, pages: Any, file: VaultFile
 ) -> None:
@@ -119,6 +120,7 @@ async def test_three_sessions_sign_up_and_in_and_do_so_after_a_restart(
     assert sorted(party.logins) == sorted(3 * users)
 
 
+@pytest.mark.slow
 async def test_sessions_with_one_passkey_count_on_together(
     host: Callable[..., Host], party: RelyingParty, pages: Any, file: VaultFile
 ) -> None:
@@ -136,6 +138,7 @@ async def test_sessions_with_one_passkey_count_on_together(
     assert found.sign_count == party.accounts["ann"].popitem()[1][1]
 
 
+@pytest.mark.slow
 async def test_a_crash_of_the_browser_and_lost_numbers_do_no_harm(
     host: Callable[..., Host], party: RelyingParty, pages: Any, file: VaultFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +157,7 @@ async def test_a_crash_of_the_browser_and_lost_numbers_do_no_harm(
     assert party.logins == ["ann"] * 4
 
 
+@pytest.mark.slow
 async def test_passkeys_of_each_kind_and_each_way_to_ask(
     host: Callable[..., Host], party: RelyingParty, pages: Any
 ) -> None:
@@ -179,6 +183,7 @@ async def test_passkeys_of_each_kind_and_each_way_to_ask(
     await sessions.wait_for("no passkey: InvalidStateError")
 
 
+@pytest.mark.slow
 async def test_the_agent_is_told_of_a_new_passkey(host: Callable[..., Host], party: RelyingParty, pages: Any) -> None:
     sessions = host()
     await sessions.ok(f"goto {url(pages)}")
@@ -190,6 +195,7 @@ async def test_the_agent_is_told_of_a_new_passkey(host: Callable[..., Host], par
 # --- without a passkey ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["/at-once", "/autofill"])
 async def test_a_page_that_asks_holds_no_command(
     host: Callable[..., Host], party: RelyingParty, pages: Any, path: str
@@ -208,6 +214,7 @@ async def test_a_page_that_asks_holds_no_command(
 # --- attacks ---
 
 
+@pytest.mark.slow
 async def test_another_site_can_neither_use_nor_read_nor_replace_a_passkey(
     host: Callable[..., Host], party: RelyingParty, pages: Any, file: VaultFile
 ) -> None:
@@ -265,6 +272,7 @@ async def test_a_page_gets_public_parts_alone(host: Callable[..., Host], party: 
     assert not {"privateKey", "key"} & set(json.loads(names)["response"])
 
 
+@pytest.mark.slow
 async def test_a_private_key_is_in_no_file_and_no_answer(
     host: Callable[..., Host],
     party: RelyingParty,
@@ -325,6 +333,7 @@ def _unpacked(file: Path) -> bytes:
 # --- names ---
 
 
+@pytest.mark.slow
 async def test_names_that_are_not_there_and_passkeys_in_use(
     host: Callable[..., Host], party: RelyingParty, pages: Any, file: VaultFile
 ) -> None:
@@ -341,6 +350,7 @@ async def test_names_that_are_not_there_and_passkeys_in_use(
     await second.ok(f"goto {url(pages)}", "other")
 
 
+@pytest.mark.slow
 async def test_a_deleted_passkey_is_gone_at_the_next_start(
     host: Callable[..., Host], party: RelyingParty, pages: Any, file: VaultFile
 ) -> None:

@@ -87,6 +87,7 @@ def run(environment: dict[str, str], *arguments: str, text: bytes = b"") -> tupl
     return ended.returncode, ended.stdout.decode(), ended.stderr.decode()
 
 
+@pytest.mark.slow
 def test_a_dialogue_over_pipes(environment: dict[str, str], shop: Shop) -> None:
     with start(environment, "headless") as host:
         assert answer(host.stdout) == READY
@@ -104,6 +105,7 @@ def test_a_dialogue_over_pipes(environment: dict[str, str], shop: Shop) -> None:
     assert leftovers(environment) == []
 
 
+@pytest.mark.slow
 def test_the_end_of_the_input_ends_it_after_the_last_answer(environment: dict[str, str], shop: Shop) -> None:
     code, told, logged = run(environment, "headless", text=f"goto {shop.url}\ntitle".encode())
     assert (code, logged) == (0, "")
@@ -114,6 +116,7 @@ def test_the_end_of_the_input_ends_it_after_the_last_answer(environment: dict[st
     assert leftovers(environment) == []
 
 
+@pytest.mark.slow
 def test_a_file_as_standard_input(environment: dict[str, str], tmp_path: Path) -> None:
     script = tmp_path / "lines"
     script.write_bytes(b"url\n")
@@ -123,6 +126,7 @@ def test_a_file_as_standard_input(environment: dict[str, str], tmp_path: Path) -
     assert told.count(b"---\n") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_the_running_command_and_the_browser(environment: dict[str, str], number: signal.Signals) -> None:
     with start(environment, "headless") as host:
@@ -138,6 +142,7 @@ def test_a_signal_ends_the_running_command_and_the_browser(environment: dict[str
     assert leftovers(environment) == []
 
 
+@pytest.mark.slow
 def test_under_nohup_a_hang_up_ends_nothing(environment: dict[str, str]) -> None:
     with ignoring_hang_ups(), start(environment, "headless") as host:
         answer(host.stdout)
@@ -149,6 +154,7 @@ def test_under_nohup_a_hang_up_ends_nothing(environment: dict[str, str]) -> None
     assert leftovers(environment) == []
 
 
+@pytest.mark.slow
 def test_a_signal_while_the_browser_starts(environment: dict[str, str]) -> None:
     with start(environment, "headless") as host:
         answer(host.stdout)
@@ -157,6 +163,7 @@ def test_a_signal_while_the_browser_starts(environment: dict[str, str]) -> None:
     assert leftovers(environment) == []
 
 
+@pytest.mark.slow
 def test_a_client_that_goes_away_ends_it(environment: dict[str, str]) -> None:
     with start(environment, "headless") as host:
         answer(host.stdout)
@@ -169,6 +176,7 @@ def test_a_client_that_goes_away_ends_it(environment: dict[str, str]) -> None:
     assert leftovers(environment) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "processes"), [((), 1), (("--profile", "mine"), 2)])
 def test_sessions_share_a_process_save_one_with_a_profile(
     environment: dict[str, str], shop: Shop, arguments: tuple[str, ...], processes: int
@@ -194,6 +202,7 @@ def test_sessions_share_a_process_save_one_with_a_profile(
     assert list(Path(environment["ORYN_HOME"], "sessions").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_session_is_listed_while_it_runs(environment: dict[str, str]) -> None:
     listed = Path(environment["ORYN_HOME"], "sessions", "agent1.pid")
     with start(environment, "--session", "agent1", "headless") as host:
@@ -217,6 +226,7 @@ def test_without_a_browser_the_first_command_that_needs_one_says_so(environment:
         assert host.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_answers_as_json(environment: dict[str, str]) -> None:
     code, told, _ = run(environment, "headless", "--output", "json", text=b"url\n\xff\n")
     assert code == 0
@@ -224,6 +234,7 @@ def test_answers_as_json(environment: dict[str, str]) -> None:
     assert [json.loads(text)["ok"] for text in answers] == [True, False]
 
 
+@pytest.mark.slow
 def test_a_script_stops_at_the_first_error(environment: dict[str, str], shop: Shop, tmp_path: Path) -> None:
     script = tmp_path / "script.oil"
     script.write_text(f'# a comment\n\ngoto {shop.url}\nclick "No such thing" --timeout 1s\nurl\n')
@@ -237,6 +248,7 @@ def test_a_script_stops_at_the_first_error(environment: dict[str, str], shop: Sh
     assert "> url\nok url" in told
 
 
+@pytest.mark.slow
 def test_a_script_without_errors(environment: dict[str, str]) -> None:
     code, told, _ = run(environment, "run", "-", text=b"help exit\nexit\nurl\n")
     assert code == 0
@@ -244,6 +256,7 @@ def test_a_script_without_errors(environment: dict[str, str]) -> None:
     assert told.endswith("> exit\nok exit\n\n")
 
 
+@pytest.mark.slow
 def test_the_demo_runs_to_its_end(environment: dict[str, str]) -> None:
     code, told, logged = run(environment, "demo")
     assert (code, logged) == (0, ""), told
@@ -251,6 +264,7 @@ def test_the_demo_runs_to_its_end(environment: dict[str, str]) -> None:
     assert "error" not in told
 
 
+@pytest.mark.slow
 def test_doctor_starts_the_browser(environment: dict[str, str]) -> None:
     code, told, _ = run(environment, "doctor", "--only", "browser", "--json")
     checks = {check["name"]: check for check in json.loads(told)["checks"]}
@@ -259,6 +273,7 @@ def test_doctor_starts_the_browser(environment: dict[str, str]) -> None:
     assert "Chrome/" in checks["browser"]["found"]
 
 
+@pytest.mark.slow
 def test_doctor_names_the_command_that_brings_a_browser(environment: dict[str, str]) -> None:
     code, told, _ = run({**environment, "ORYN_BROWSER": "/nowhere/chrome"}, "doctor")
     assert code == 3
@@ -266,6 +281,7 @@ def test_doctor_names_the_command_that_brings_a_browser(environment: dict[str, s
     assert "fix: " in told[row:]
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_is_a_prompt(environment: dict[str, str]) -> None:
     controller, terminal = pty.openpty()
     screen = Screen(controller)

@@ -146,6 +146,7 @@ async def test_answers_as_json(start: Start) -> None:
         assert "output json" not in browser.commands
 
 
+@pytest.mark.slow
 async def test_a_command_waits_for_a_browser_as_long_as_it_may(start: Start) -> None:
     async with start() as host:
         answer = await host("click 3 --timeout 200ms")
@@ -221,6 +222,7 @@ async def test_a_script_goes_to_the_browser_with_its_command(start: Start, tmp_p
         assert len(browser.commands) == 1
 
 
+@pytest.mark.slow
 async def test_a_browser_that_hangs_costs_one_answer(start: Start) -> None:
     async with start() as host:
         browser = FakeExtension(CODE)
@@ -261,6 +263,7 @@ async def test_commands_in_flight_fail_and_are_not_repeated(start: Start) -> Non
         assert again.commands == ["title", "title"]
 
 
+@pytest.mark.slow
 async def test_the_key_is_kept_for_the_next_process(start: Start, tmp_path: Path) -> None:
     async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         await host("title")
@@ -318,6 +321,7 @@ async def test_files_lie_where_the_command_says(start: Start, tmp_path: Path) ->
         assert len(browser.commands) == heard
 
 
+@pytest.mark.slow
 async def test_a_picture_without_a_name_lies_among_the_others(start: Start, tmp_path: Path) -> None:
     async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
         browser.files["screenshot"] = [("1.png", b"picture"), ("../x.png", b"no"), (".bashrc", b"no"), ("x.sh", b"no")]
@@ -331,6 +335,7 @@ async def test_a_picture_without_a_name_lies_among_the_others(start: Start, tmp_
         assert (shown, file.read_bytes()) == (f'ok screenshot\n\n"{file}"', b"picture")
 
 
+@pytest.mark.slow
 async def test_the_files_root_holds(start: Start, tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     async with (
@@ -354,6 +359,7 @@ async def test_limits_hold_before_anything_reaches_the_browser(start: Start) -> 
         assert browser.commands == ["observe"]
 
 
+@pytest.mark.slow
 async def test_long_answers_are_cut(start: Start, tmp_path: Path) -> None:
     async with start("--max-output", "300") as host:
         browser = FakeExtension(CODE)
@@ -369,6 +375,7 @@ async def test_long_answers_are_cut(start: Start, tmp_path: Path) -> None:
     assert file.read_text().count("| word") == 200
 
 
+@pytest.mark.slow
 async def test_a_host_that_is_killed_and_one_whose_input_ends(start: Start) -> None:
     for end, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (None, 0)):
         async with start() as host, FakeExtension(CODE).connected(host.url) as browser:
@@ -396,6 +403,7 @@ async def refused(tmp_path: Path, *words: str, **settings: str) -> tuple[int | N
     return process.returncode, logged.decode()
 
 
+@pytest.mark.slow
 async def test_invalid_server_options_are_rejected(tmp_path: Path) -> None:
     assert await refused(tmp_path, "--port", "0", "--pair", "A7X") == (
         2, "error remote: a pairing code has six letters and digits\n\n# hint\nThe extension's popup shows it.\n",
@@ -408,6 +416,7 @@ async def test_invalid_server_options_are_rejected(tmp_path: Path) -> None:
     assert code == 2
 
 
+@pytest.mark.slow
 async def test_a_prompt_on_a_terminal(tmp_path: Path) -> None:
     controller, terminal = pty.openpty()
     screen = Screen(controller)

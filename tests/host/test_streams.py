@@ -32,6 +32,7 @@ async def test_a_closed_input_is_an_ended_one() -> None:
     assert await read_all(descriptor) == []
 
 
+@pytest.mark.slow
 async def test_many_short_lines_arrive_in_order(tmp_path: Path) -> None:
     file = tmp_path / "many"
     file.write_bytes(b"".join(b"%d\n" % number for number in range(50_000)))

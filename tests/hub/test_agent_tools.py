@@ -50,6 +50,7 @@ def call(page: Page, tool: str = "echo", **arguments: Any) -> str:
     return f'tool call "{page.plugin.id}::{tool}" {json.dumps(json.dumps(arguments))}'
 
 
+@pytest.mark.slow
 async def test_an_agent_calls_a_tool_that_the_user_allows(oryn: PairedBrowser, page: Page) -> None:
     listed = await oryn("tools")
     assert f"{page.plugin.id}::echo" in listed and '(message: string) "Returns the message."' in listed
@@ -66,6 +67,7 @@ async def test_an_agent_calls_a_tool_that_the_user_allows(oryn: PairedBrowser, p
     assert await page.plugin.evaluate(called) == "oryn:agent"
 
 
+@pytest.mark.slow
 async def test_what_the_user_denies_and_what_does_not_fit(oryn: PairedBrowser, page: Page) -> None:
     answer = asyncio.create_task(oryn(call(page, message="one")))
     await page.press("deny")
@@ -76,6 +78,7 @@ async def test_what_the_user_denies_and_what_does_not_fit(oryn: PairedBrowser, p
     assert "there is no tool" in await oryn('tool call "no@plugin::tool" {}')
 
 
+@pytest.mark.slow
 async def test_a_dangerous_tool_is_asked_for_at_each_call(oryn: PairedBrowser, page: Page) -> None:
     await page.hub.evaluate("oryn.hub.grants.record('oryn:agent', null, 'once')")
     for _ in range(2):

@@ -23,6 +23,7 @@ def schema_of(property: dict[str, Any]) -> dict[str, Any]:
     return {**ECHO, "inputSchema": {"type": "object", "properties": {"message": property}}}
 
 
+@pytest.mark.slow
 async def test_another_origin_does_not_get_the_answer_to_a_question(page: Page, pages: Pages) -> None:
     """The user sees the question of one origin; its tab becomes another's, which asks the same; that is answered."""
     other = pages.url("", host="localhost")
@@ -39,6 +40,7 @@ async def test_another_origin_does_not_get_the_answer_to_a_question(page: Page, 
     assert await page.plugin.evaluate(CALLS) == [other]
 
 
+@pytest.mark.slow
 async def test_a_frame_that_becomes_another_origin_takes_no_permission_along(page: Page, pages: Pages) -> None:
     other = pages.url("", host="localhost")
     pages["/asks"] = f"<script>agent.{page.call()}</script>"
@@ -69,6 +71,7 @@ LOOP = "(async () => {{ const all = []; for (let index = 0; index < 12; index++)
 LOOP += " return all }})()"
 
 
+@pytest.mark.slow
 @pytest.mark.awake
 @pytest.mark.parametrize("refusal", ["deny", "close"])
 async def test_a_refusal_silences_the_origin(page: Page, pages: Pages, refusal: str) -> None:
@@ -97,6 +100,7 @@ async def test_a_refusal_silences_the_origin(page: Page, pages: Pages, refusal: 
     await page.browser.close_tab(other)
 
 
+@pytest.mark.slow
 async def test_a_refusal_in_a_frame_silences_the_page_and_its_other_frames(page: Page, pages: Pages) -> None:
     """The owner of a domain has origins without end, and a page may have frames of each."""
     await page.allow(f"{page.plugin.id}::echo")
@@ -119,6 +123,7 @@ async def test_a_refusal_in_a_frame_silences_the_page_and_its_other_frames(page:
     assert kinds[page.origin] == "silenced"
 
 
+@pytest.mark.slow
 async def test_three_questions_that_a_page_takes_back_are_a_refusal(page: Page, pages: Pages) -> None:
     """Frames ask as they come and go, so that window after window opens."""
     pages["/asks"] = "<script>agent.requestPermission({tools: [`x@y::${performance.timeOrigin}`]})</script>"
@@ -132,6 +137,7 @@ async def test_three_questions_that_a_page_takes_back_are_a_refusal(page: Page, 
     assert await page.hub.evaluate(NO_WINDOW)
 
 
+@pytest.mark.slow
 async def test_counting_questions_says_nothing_about_tools(page: Page) -> None:
     """More calls of one name than an origin may have questions, of a dangerous tool and of one that there is not."""
     found = []
@@ -179,6 +185,7 @@ async def test_only_the_name_of_a_tool_is_a_name(page: Page) -> None:
     assert await page.hub.evaluate("oryn.hub.grants.list()") == []
 
 
+@pytest.mark.slow
 async def test_a_tool_with_the_name_of_all_is_one_tool(page: Page) -> None:
     """Names that were granted when `*` was a name, or that something has written, grant nothing more."""
     for stored in (
@@ -252,6 +259,7 @@ async def test_a_pattern_is_checked(page: Page) -> None:
     assert answer["code"] == "INVALID_ARGUMENTS" and "pattern" in answer["message"]
 
 
+@pytest.mark.slow
 @repeated
 @pytest.mark.awake
 async def test_of_many_registrations_one_is_left(page: Page, plugin: Plugin) -> None:

@@ -55,6 +55,7 @@ async def test_a_list_has_only_what_is_granted(page: Page) -> None:
     assert listed == [{**ECHO, "name": f"{page.plugin.id}::echo"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("button", "kind"), [("once", "once"), ("always", "always")])
 async def test_the_user_allows_a_tool(page: Page, button: str, kind: str) -> None:
     await page.begin(page.call())
@@ -70,6 +71,7 @@ async def test_the_user_allows_a_tool(page: Page, button: str, kind: str) -> Non
     assert (page.origin in stored.get("hub.grants", {})) == (kind == "always")
 
 
+@pytest.mark.slow
 async def test_a_permission_for_once_ends_after_ten_minutes(page: Page) -> None:
     """So does a refusal: the user is asked again."""
     minutes = "(globalThis.now ??= Date.now, Date.now = () => now.call(Date) + {} * 60_000, 1)"
@@ -90,6 +92,7 @@ async def test_a_permission_for_once_ends_after_ten_minutes(page: Page) -> None:
         await page.hub.evaluate("Date.now = globalThis.now ?? Date.now, 1")
 
 
+@pytest.mark.slow
 async def test_the_user_denies_and_is_not_asked_again(page: Page) -> None:
     await page.begin(page.call())
     await page.press("deny")
@@ -98,12 +101,14 @@ async def test_the_user_denies_and_is_not_asked_again(page: Page) -> None:
     assert await page.plugin.evaluate("received.filter(each => each.message.type === 'PLUGIN_TOOL_CALL').length") == 0
 
 
+@pytest.mark.slow
 async def test_a_window_that_is_closed_is_a_refusal(page: Page) -> None:
     await page.begin(page.call())
     await page.browser.close_tab(await page.window())
     assert (await page.later())["code"] == "PERMISSION_DENIED"
 
 
+@pytest.mark.slow
 async def test_the_window_shows_origin_tool_and_arguments(page: Page) -> None:
     await page.begin(page.call("<b>\\u202ehi</b>"))
     window = await page.window()
@@ -117,6 +122,7 @@ async def test_the_window_shows_origin_tool_and_arguments(page: Page) -> None:
     await page.later()
 
 
+@pytest.mark.slow
 async def test_a_permission_for_all_tools(page: Page) -> None:
     await page.begin("requestPermission()")
     await page.press("once")
@@ -124,6 +130,7 @@ async def test_a_permission_for_all_tools(page: Page) -> None:
     assert len((await page.agent("tools.list()"))["value"]) == 2
 
 
+@pytest.mark.slow
 async def test_the_user_extends_an_answer_to_all_tools(page: Page) -> None:
     await page.begin(f"requestPermission({{tools: ['{page.plugin.id}::echo']}})")
     await page.press("all")
@@ -132,6 +139,7 @@ async def test_the_user_extends_an_answer_to_all_tools(page: Page) -> None:
     assert [each["name"] for each in await page.hub.evaluate("oryn.hub.grants.list()")] == [None]
 
 
+@pytest.mark.slow
 async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
     await page.allow()
     for _ in range(2):
@@ -142,6 +150,7 @@ async def test_a_dangerous_tool_is_asked_for_at_each_call(page: Page) -> None:
         assert await page.later() == {"value": RESULT}
 
 
+@pytest.mark.slow
 async def test_calls_of_a_dangerous_tool_are_asked_for_one_after_another(page: Page) -> None:
     for name in ("first", "second", "third"):
         await page.begin(page.call(name, "erase"), name)
@@ -152,6 +161,7 @@ async def test_calls_of_a_dangerous_tool_are_asked_for_one_after_another(page: P
     assert (await page.later("third"))["code"] == "PERMISSION_DENIED"
 
 
+@pytest.mark.slow
 async def test_buttons_wait_until_the_user_has_read(page: Page) -> None:
     await page.begin(page.call())
     window = await page.browser.page(page.window_url)
@@ -167,6 +177,7 @@ async def test_buttons_wait_until_the_user_has_read(page: Page) -> None:
     assert (await page.later())["code"] == "PERMISSION_DENIED"
 
 
+@pytest.mark.slow
 async def test_an_origin_has_few_questions_and_one_window(page: Page) -> None:
     many = "Promise.all(Array.from({length: 50}, (_, index) => agent.tools.call('x@y::t' + index)"
     await page.target.evaluate(f"globalThis.later = {many}{SETTLED.replace('.then', '.then', 1)})), 1")
@@ -177,6 +188,7 @@ async def test_an_origin_has_few_questions_and_one_window(page: Page) -> None:
     assert (codes.count("PERMISSION_DENIED"), codes.count("TOO_MANY_REQUESTS")) == (3, 47)
 
 
+@pytest.mark.slow
 async def test_equal_calls_share_a_question(page: Page) -> None:
     call = page.call()
     await page.target.evaluate(f"globalThis.later = Promise.all(Array.from({{length: 100}}, () => agent.{call})), 1")
@@ -184,6 +196,7 @@ async def test_equal_calls_share_a_question(page: Page) -> None:
     assert await page.later() == [RESULT] * 100
 
 
+@pytest.mark.slow
 async def test_a_page_that_leaves_takes_its_question_with_it(page: Page, pages: Pages) -> None:
     await page.begin(page.call())
     await page.window()
@@ -218,6 +231,7 @@ async def test_errors_have_codes(page: Page, call: str, code: str) -> None:
     assert answer["message"]
 
 
+@pytest.mark.slow
 async def test_without_consent_nothing_says_which_plugins_there_are(page: Page) -> None:
     await page.begin("tools.call('not@there::tool')")
     window = await page.window()
@@ -325,6 +339,7 @@ async def test_a_page_that_breaks_the_built_ins_breaks_nothing_of_others(page: P
     assert (await page.target.evaluate(f"agent.{page.call()}.then(each => each.result)")) == "hi"
 
 
+@pytest.mark.slow
 async def test_a_result_of_50_mb_is_refused(page: Page) -> None:
     await page.allow()
     large = "['PLUGIN_TOOL_RESULT', {result: 'x'.repeat(50_000_000)}]"
@@ -367,6 +382,7 @@ async def test_a_result_is_data(page: Page) -> None:
     assert await page.target.evaluate(script) == [True, None, None]
 
 
+@pytest.mark.slow
 @repeated
 @pytest.mark.awake
 async def test_many_calls_of_ten_pages_come_back_to_their_own(page: Page, pages: Pages) -> None:
@@ -382,6 +398,7 @@ async def test_many_calls_of_ten_pages_come_back_to_their_own(page: Page, pages:
         await page.browser.close_tab(target)
 
 
+@pytest.mark.slow
 async def test_a_question_survives_the_end_of_the_background(page: Page) -> None:
     await page.begin(page.call())
     window = await page.window()
@@ -392,6 +409,7 @@ async def test_a_question_survives_the_end_of_the_background(page: Page) -> None
     assert await page.browser.count(page.window_url) <= 1
 
 
+@pytest.mark.slow
 async def test_a_plugin_that_is_uninstalled_while_it_is_called(page: Page, browser: HubBrowser, tmp_path: Path) -> None:
     await page.allow()
     plugin = await load_plugin(browser, tmp_path / "plugin")

@@ -69,6 +69,7 @@ def node(folder: Path, code: str, argument: Any) -> Any:
     return json.loads(ended.stdout)
 
 
+@pytest.mark.slow
 def test_it_agrees_with_the_expressions_of_the_language(tmp_path: Path) -> None:
     letters = ["a", "b", "|", "(", ")", "*", "+", "?", "^", "$", ".", "{2}", "[ab]", "\\b", "{1,}"]
     found = node(tmp_path, COMPARE, [PATTERNS, TEXTS, letters])

@@ -37,12 +37,14 @@ def built() -> Path:
     return KIT / "build" / "plugins"
 
 
+@pytest.mark.slow
 def test_the_kit_passes_its_tests() -> None:
     report = npm("test")
     counts = dict(re.findall(r"^(?:\S )?(pass|fail) (\d+)$", report, re.MULTILINE))  # as every version of Node has them
     assert counts["fail"] == "0" != counts["pass"]
 
 
+@pytest.mark.slow
 def test_the_npm_package_has_the_library_alone() -> None:
     packed = json.loads(command(["npm", "pack", "--dry-run", "--json"]))
     (package,) = packed if isinstance(packed, list) else packed.values()  # a list until npm 12, then by name
@@ -100,6 +102,7 @@ CALLS: dict[str, list[tuple[str, dict[str, Any], Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["time", "decode"])
 async def test_a_page_calls_the_plugins(
     browser: HubBrowser, hub: Background, pages: Pages, built: Path, name: str
@@ -122,6 +125,7 @@ async def test_a_page_calls_the_plugins(
     await browser.close_tab(page)
 
 
+@pytest.mark.slow
 async def test_the_guide_leads_to_a_working_tool(
     browser: HubBrowser, hub: Background, pages: Pages, tarball: Path, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ def call(tool: str, **arguments: Any) -> str:
     return f"tools.call('oryn:clock::{tool}', {json.dumps(arguments)})"
 
 
+@pytest.mark.slow
 async def test_a_page_calls_a_python_tool_that_the_user_allows(server: ExtensionServer, page: Page) -> None:
     assert await page.agent("tools.list()") == {"value": []}
     await page.begin(call("now", zone="Europe/Paris"))
@@ -128,6 +129,7 @@ async def test_a_page_calls_a_python_tool_that_the_user_allows(server: Extension
     assert [(each["name"], each["uiHints"]) for each in listed] == [("oryn:clock::now", {"dangerous": False})]
 
 
+@pytest.mark.slow
 async def test_a_tool_that_changes_something_is_asked_for_at_each_call(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     for turns in (1, 2):
@@ -136,6 +138,7 @@ async def test_a_tool_that_changes_something_is_asked_for_at_each_call(server: E
         assert (await page.later())["value"]["result"] == turns
 
 
+@pytest.mark.slow
 async def test_errors_of_python_tools_have_the_codes_of_the_protocol(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     for tool, arguments, code in (
@@ -149,6 +152,7 @@ async def test_errors_of_python_tools_have_the_codes_of_the_protocol(server: Ext
     assert len(long["value"]["result"]) == 900_000
 
 
+@pytest.mark.slow
 async def test_tools_go_with_the_connection_and_calls_in_flight_fail(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     await page.begin(call("wait"))
@@ -163,6 +167,7 @@ async def test_tools_go_with_the_connection_and_calls_in_flight_fail(server: Ext
     assert (await page.agent(call("now")))["value"]["result"] == "noon in UTC"
 
 
+@pytest.mark.slow
 async def test_a_plugin_that_the_user_has_disabled_stays_so(server: ExtensionServer, page: Page) -> None:
     await page.allow()
     await page.hub.evaluate("oryn.hub.registry.setDisabled('oryn:clock', true)")
@@ -175,6 +180,7 @@ async def test_a_plugin_that_the_user_has_disabled_stays_so(server: ExtensionSer
     assert (await page.agent(call("now")))["value"]["success"]
 
 
+@pytest.mark.slow
 async def test_the_agent_has_them_too_under_the_same_consent(server: ExtensionServer, page: Page) -> None:
     front = await page.browser.open(f"{page.origin}/")
     assert 'oryn:clock::now(zone?: string) "The time in a zone."' in await server.run("tools")
@@ -184,6 +190,7 @@ async def test_the_agent_has_them_too_under_the_same_consent(server: ExtensionSe
     await page.browser.close_tab(front)
 
 
+@pytest.mark.slow
 async def test_the_server_is_notified_when_tools_come_and_go(server: ExtensionServer, page: Page) -> None:
     extension = next(iter(server.extensions))
     changes: asyncio.Queue[bool] = asyncio.Queue()
@@ -198,6 +205,7 @@ async def test_the_server_is_notified_when_tools_come_and_go(server: ExtensionSe
     end()
 
 
+@pytest.mark.slow
 async def test_the_server_is_notified_of_tools_of_the_page(server: ExtensionServer, page: Page, pages: Pages) -> None:
     """Between two commands, and when the page is left."""
     extension = next(iter(server.extensions))

@@ -79,6 +79,7 @@ def suspension(
         run(FirefoxBackground(browser.window, browser.id).stop())
 
 
+@pytest.mark.slow
 async def test_a_call_wakes_the_hub_and_the_plugin(page: Page, suspension: Suspension) -> None:
     await page.allow()
     for _ in range(2):
@@ -96,6 +97,7 @@ async def test_a_registration_wakes_the_hub(page: Page, suspension: Suspension) 
     assert f"{page.plugin.id}::shout" in [each["name"] for each in (await page.agent("tools.list()"))["value"]]
 
 
+@pytest.mark.slow
 async def test_a_question_keeps_the_hub_awake(page: Page, suspension: Suspension) -> None:
     await suspension.all()
     await page.begin(page.call())
@@ -105,6 +107,7 @@ async def test_a_question_keeps_the_hub_awake(page: Page, suspension: Suspension
     assert await page.later() == {"value": {"success": True, "result": "hi"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("button", ["once", "always", "deny"])
 async def test_a_decision_is_there_after_a_suspension(page: Page, suspension: Suspension, button: str) -> None:
     await page.begin(page.call())

@@ -59,6 +59,7 @@ def test_a_text_is_that_text(text: str) -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.lists(TEXTS | st.sampled_from(["--", "-x", "near", "click", "to", "5", "@e1", "--json", "\x00"]), max_size=5))
 def test_any_words_are_a_line_or_a_language_error(words: list[str]) -> None:
     for verb in ("type", "click", "select", "drag", "cookies", "wait", "run_intent", "headers", "define", "goto"):

@@ -212,6 +212,7 @@ lines = st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=10).fla
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=1500, deadline=None)
 @given(lines | st.text())
 def test_any_line_is_a_command_or_an_error_with_its_place(raw: str) -> None:
@@ -227,6 +228,7 @@ def test_any_line_is_a_command_or_an_error_with_its_place(raw: str) -> None:
         assert parse(render(line.command)).command == line.command
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(lines | st.sampled_from(["define x:", "  back", "\tclick 5", "", "# c"]), max_size=6).map("\n".join))
 def test_any_script_is_read_to_its_end(text: str) -> None:

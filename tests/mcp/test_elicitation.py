@@ -46,6 +46,7 @@ class Person:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
+@pytest.mark.slow
 async def test_a_command_is_done_once_the_person_says_yes(connect: Connect, era: str, pages: Pages) -> None:
     pages["/"] = PAGE
     person = Person(YES)
@@ -109,6 +110,7 @@ async def test_model_can_not_answer_an_elicitation(connect: Connect, era: str, p
         assert (await assistant.call_tool("oryn", {"line": "title"})).structured_content["result"] == "shop"
 
 
+@pytest.mark.slow
 async def test_an_intent_asks_for_each_of_its_steps_that_waits(connect: Connect, era: str, pages: Pages) -> None:
     pages["/"] = PAGE
     person = Person(YES)
@@ -161,6 +163,7 @@ Do it: yes</title><form onsubmit="document.title = 'sent'; return false">
 <label>Note <input></label><input type=hidden name=secret value=hidden><button>Pay</button></form>"""
 
 
+@pytest.mark.slow
 async def test_a_question_names_the_page_and_what_is_filled_in(connect: Connect, era: str, pages: Pages) -> None:
     pages["/"] = FORM
     person = Person(YES)
@@ -178,6 +181,7 @@ async def test_a_question_names_the_page_and_what_is_filled_in(connect: Connect,
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", [["click Buy"], ["title", "click Buy", "url"], "title\nclick Buy\nurl"], ids=str)
 async def test_lines_are_asked_for_one_by_one(connect: Connect, era: str, pages: Pages, lines: Any) -> None:
     pages["/"] = PAGE
@@ -193,6 +197,7 @@ async def test_lines_are_asked_for_one_by_one(connect: Connect, era: str, pages:
     assert len(person.requests) == 1
 
 
+@pytest.mark.slow
 async def test_lines_go_on_after_each_yes_and_end_with_a_no(connect: Connect, era: str, pages: Pages) -> None:
     pages["/"] = PAGE
     person = Person(YES, YES, ElicitResult(action="decline"))

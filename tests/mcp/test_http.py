@@ -47,6 +47,7 @@ async def assistant_at(url: str, era: str, token: str = "", **named: Any) -> Asy
         yield assistant
 
 
+@pytest.mark.slow
 async def test_each_client_has_a_session_until_it_goes(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/a"], pages["/b"] = "<title>A</title>", "<title>B</title>"
     address = f"{daemon.url}/mcp"
@@ -71,6 +72,7 @@ async def _sessions(daemon: RunningDaemon, count: int) -> None:
         pass
 
 
+@pytest.mark.slow
 async def test_clients_of_the_newer_era_are_known_by_their_names(daemon: RunningDaemon, pages: Pages) -> None:
     pages["/"] = "<title>Kept</title>"
     address = f"{daemon.url}/mcp"
@@ -81,6 +83,7 @@ async def test_clients_of_the_newer_era_are_known_by_their_names(daemon: Running
         await again.call_tool("oryn", {"line": "session close mcp_mcp"})
 
 
+@pytest.mark.slow
 async def test_an_address_may_name_a_session_which_stays(daemon: RunningDaemon, era: str, pages: Pages) -> None:
     pages["/"] = "<title>Mine</title>"
     async with assistant_at(f"{daemon.url}/mcp?session=work_{era}&tools=goto", era, daemon.token) as assistant:
@@ -134,6 +137,7 @@ def printed(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.slow
 async def test_the_command_line_prints_how_to_get_in(daemon: RunningDaemon, era: str) -> None:
     ended = await asyncio.to_thread(printed, daemon.home, "--session", "mine", "mcp", "--http", "--tools", "Moving")
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -144,6 +148,7 @@ async def test_the_command_line_prints_how_to_get_in(daemon: RunningDaemon, era:
         assert "goto" in [tool.name for tool in (await assistant.list_tools()).tools]
 
 
+@pytest.mark.slow
 async def test_settings_of_the_daemon_are_given_where_it_starts(daemon: RunningDaemon) -> None:
     ended = await asyncio.to_thread(printed, daemon.home, "mcp", "--http", "--headful")
     assert ended.returncode == 2
@@ -189,6 +194,7 @@ async def test_invalid_mcp_requests_are_rejected(daemon: RunningDaemon) -> None:
     assert (await daemon.status())["running"] == 0
 
 
+@pytest.mark.slow
 async def test_a_call_that_is_taken_back_is_told_as_that_in_the_history(daemon: RunningDaemon, era: str) -> None:
     async with assistant_at(f"{daemon.url}/mcp?session=back_{era}", era, daemon.token) as assistant:
         await assistant.call_tool("goto", {"url": "about:blank"})
@@ -203,6 +209,7 @@ async def test_a_call_that_is_taken_back_is_told_as_that_in_the_history(daemon: 
     await daemon.ok({"argv": ["close"]}, session=f"back_{era}")
 
 
+@pytest.mark.slow
 async def test_an_answer_alone_is_json_and_a_stream_where_there_is_more_to_say(daemon: RunningDaemon) -> None:
     """Of the older era, whose clients the SDK answers with streams alone."""
     opened = await daemon.client.post("/mcp", json=HANDSHAKE, headers=ACCEPT)

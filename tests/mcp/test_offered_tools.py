@@ -26,6 +26,7 @@ async def listed(assistant: Any) -> set[str]:
     return {tool.name for tool in (await assistant.list_tools()).tools}
 
 
+@pytest.mark.slow
 async def test_they_are_listed_while_a_page_offers_some(connect: Connect, era: str, pages: Pages) -> None:
     pages["/offers"], pages["/none"] = OFFERING, "<title>None</title>"
     async with connect(era) as assistant:
@@ -44,6 +45,7 @@ async def test_they_are_listed_while_a_page_offers_some(connect: Connect, era: s
         assert gone.is_error and "there is no tool" in text_of(gone)
 
 
+@pytest.mark.slow
 async def test_a_client_is_notified_when_they_come_and_go(connect: Connect, pages: Pages) -> None:
     pages["/offers"], pages["/none"] = OFFERING, "<title>None</title>"
     received: asyncio.Queue[ServerNotification] = asyncio.Queue()
@@ -61,6 +63,7 @@ async def test_a_client_is_notified_when_they_come_and_go(connect: Connect, page
         assert received.empty()
 
 
+@pytest.mark.slow
 async def test_a_client_of_the_newer_era_is_notified_on_its_stream(connect: Connect, pages: Pages) -> None:
     pages["/offers"] = OFFERING
     async with connect("auto") as assistant, assistant.listen(tools_list_changed=True) as stream:
@@ -68,6 +71,7 @@ async def test_a_client_of_the_newer_era_is_notified_on_its_stream(connect: Conn
         assert isinstance(await asyncio.wait_for(anext(aiter(stream)), 30), ToolsListChanged)
 
 
+@pytest.mark.slow
 async def test_a_client_is_notified_of_changes_between_two_commands(
     connect: Connect, pages: Pages, sessions: Sessions
 ) -> None:

@@ -38,6 +38,7 @@ async def assistant(daemon: RunningDaemon, era: str, **named: Any) -> AsyncItera
             yield connected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agrees", "title"), [(True, "shop!"), (False, "shop")])
 async def test_the_person_is_asked(daemon: RunningDaemon, pages: Pages, era: str, agrees: bool, title: str) -> None:
     pages["/"] = PAGE

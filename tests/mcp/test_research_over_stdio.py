@@ -35,6 +35,7 @@ async def assistant(daemon: RunningDaemon, *options: str, era: str = "legacy") -
         yield connected
 
 
+@pytest.mark.slow
 async def test_the_core_has_what_reads(research_daemon: RunningDaemon, era: str) -> None:
     async with assistant(research_daemon, era=era) as client:
         listing = await client.list_tools()
@@ -42,6 +43,7 @@ async def test_the_core_has_what_reads(research_daemon: RunningDaemon, era: str)
     assert count(json.dumps(listing.model_dump(by_alias=True, exclude_none=True, mode="json")["tools"])) <= 1_500
 
 
+@pytest.mark.slow
 async def test_a_page_is_read_and_the_session_there_ends(research_daemon: RunningDaemon, site: Site) -> None:
     told: list[str | None] = []
 
@@ -64,6 +66,7 @@ def public_daemon(run: Any, tmp_path: Path) -> Iterator[RunningDaemon]:
     run(running.stop())
 
 
+@pytest.mark.slow
 async def test_the_user_allows_this_computer_where_the_server_starts(public_daemon: RunningDaemon, site: Site) -> None:
     call = "read_url", {"urls": [site.url("/")]}
     async with assistant(public_daemon) as client:
@@ -107,6 +110,7 @@ def site_daemon(site: Site, run: Any, tmp_path: Path) -> Iterator[RunningDaemon]
     run(running.no_process())
 
 
+@pytest.mark.slow
 async def test_research_beside_an_open_page(site_daemon: RunningDaemon, site: Site, era: str) -> None:
     """One name, one owner: what the tools of research are called is not the page's, whatever is open; nor do they want
     the session that this process has open."""
@@ -140,6 +144,7 @@ async def test_research_beside_an_open_page(site_daemon: RunningDaemon, site: Si
     await site_daemon.no_process()
 
 
+@pytest.mark.slow
 async def test_no_daemon_is_started_to_end_a_session(site: Site, tmp_path: Path) -> None:
     daemon = RunningDaemon(tmp_path, {"ORYN_ALLOW_PRIVATE": "1"})
     async with assistant(daemon) as client:
@@ -148,6 +153,7 @@ async def test_no_daemon_is_started_to_end_a_session(site: Site, tmp_path: Path)
     assert daemon_pid(DaemonInstance(paths.find({"ORYN_HOME": str(tmp_path)}))) is None
 
 
+@pytest.mark.slow
 async def test_pages_of_a_crawl_are_in_a_file(research_daemon: RunningDaemon, site: Site) -> None:
     async with assistant(research_daemon, "--tools", "Research") as client:
         answer = await client.call_tool("crawl", {"urls": [site.url("/")], "depth": 0})
@@ -157,6 +163,7 @@ async def test_pages_of_a_crawl_are_in_a_file(research_daemon: RunningDaemon, si
     assert [json.loads(line)["article"]["title"] for line in lines.splitlines()] == ["Fern"]
 
 
+@pytest.mark.slow
 async def test_its_limits_hold_there(research_daemon: RunningDaemon, site: Site, tmp_path: Path) -> None:
     async with assistant(
         research_daemon, "--tools", "Research", "--denied-domains", "127.0.0.1", "--files-root", str(tmp_path)
@@ -168,6 +175,7 @@ async def test_its_limits_hold_there(research_daemon: RunningDaemon, site: Site,
     assert site.requests == []
 
 
+@pytest.mark.slow
 async def test_the_open_tab_is_another_process_s(research_daemon: RunningDaemon) -> None:
     async with assistant(research_daemon, "--tools", "Research") as client:
         nothing = await client.call_tool("extract", {})
@@ -176,6 +184,7 @@ async def test_the_open_tab_is_another_process_s(research_daemon: RunningDaemon)
     assert answer.structured_content["error"]["code"] == "NOT_SUPPORTED"  # type: ignore[index]
 
 
+@pytest.mark.slow
 async def test_a_call_that_is_taken_back_ends_there(research_daemon: RunningDaemon, site: Site) -> None:
     asked, never = threading.Event(), threading.Event()
 

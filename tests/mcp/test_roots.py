@@ -42,6 +42,7 @@ def working_in(*folders: Path) -> Callable[[Any], Any]:
     return listed
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_files_are_those_of_the_folders_that_the_assistant_works_in(
     connect: Connect, era: str, tmp_path: Path
@@ -59,6 +60,7 @@ async def test_files_are_those_of_the_folders_that_the_assistant_works_in(
         assert beside.structured_content["error"]["code"] == "PATH_NOT_ALLOWED"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_roots_restrict_but_never_extend_the_users_folders(connect: Connect, era: str, tmp_path: Path) -> None:
     """What the user has bound stays so."""

@@ -45,6 +45,7 @@ async def test_an_assistant_looks_and_acts(connect: Connect, era: str, pages: Pa
         assert (await assistant.call_tool("oryn", {"line": "title"})).structured_content["result"] == "1"
 
 
+@pytest.mark.slow
 async def test_an_error_is_a_result_with_its_code_and_a_hint(connect: Connect, era: str, pages: Pages) -> None:
     pages["/"] = FORM
     async with connect(era) as assistant:

@@ -17,6 +17,7 @@ from tests.mcp.conftest import Connect, text_of
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 async def test_a_call_that_lasts_says_that_it_goes_on(connect: Connect, era: str, pages: Pages) -> None:
     answering = threading.Event()
     told: list[tuple[float, float | None, str | None]] = []

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.browser
 KINDS = ["text", "screenshot", "notes", "history"]
 
 
+@pytest.mark.slow
 async def test_each_session_has_its_resources(connect: Connect, era: str, pages: Pages, tmp_path: Path) -> None:
     pages["/"] = "<title>Ferns</title><h1>Boston fern</h1><p>Green.</p>"
     async with connect(era) as assistant:
@@ -46,6 +47,7 @@ async def test_each_session_has_its_resources(connect: Connect, era: str, pages:
         ]
 
 
+@pytest.mark.slow
 async def test_templates_lead_to_any_session(connect: Connect, era: str) -> None:
     async with connect(era) as assistant, connect(era, session="other") as neighbour:
         found = (await assistant.list_resource_templates()).resource_templates

@@ -71,6 +71,7 @@ def call(name: str, arguments: dict[str, Any], id: int) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
 
 
+@pytest.mark.slow
 async def test_it_serves_either_era(tmp_path: Path, era: str, pages: Pages) -> None:
     pages["/"] = "<button>Half</button><script>document.querySelector('button').textContent = 'Half \\ud83d'</script>"
     async with started_client(tmp_path, "mcp", era=era) as assistant:
@@ -81,6 +82,7 @@ async def test_it_serves_either_era(tmp_path: Path, era: str, pages: Pages) -> N
         assert 'button "Half' in text_of(await assistant.call_tool("observe"))
 
 
+@pytest.mark.slow
 async def test_two_assistants_at_once_have_sessions_of_their_own(tmp_path: Path, pages: Pages) -> None:
     pages["/a"], pages["/b"] = "<title>A</title>", "<title>B</title>"
     async with started_client(tmp_path, "mcp") as one, started_client(tmp_path, "mcp") as other:
@@ -91,6 +93,7 @@ async def test_two_assistants_at_once_have_sessions_of_their_own(tmp_path: Path,
         assert '"B"' in text_of(await other.call_tool("oryn", {"line": "title"}))
 
 
+@pytest.mark.slow
 async def test_options_are_those_of_every_host(tmp_path: Path, pages: Pages) -> None:
     pages["/"] = "<button>Buy</button>"
     options = ["--session", "work", "mcp", "--tools", "goto,click", "--read-only", "--no-structured"]
@@ -105,6 +108,7 @@ async def test_options_are_those_of_every_host(tmp_path: Path, pages: Pages) -> 
         }
 
 
+@pytest.mark.slow
 async def test_files_are_written_only_where_they_may_be(tmp_path: Path) -> None:
     allowed = tmp_path / "allowed"
     allowed.mkdir()
@@ -116,6 +120,7 @@ async def test_files_are_written_only_where_they_may_be(tmp_path: Path) -> None:
         assert refused.structured_content["error"]["code"] == "PATH_NOT_ALLOWED"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["end of input", "SIGTERM", "SIGKILL"])
 def test_nothing_is_left_when_it_ends(tmp_path: Path, ending: str) -> None:
     with start_process(tmp_path, "mcp") as process:
@@ -136,6 +141,7 @@ def test_nothing_is_left_when_it_ends(tmp_path: Path, ending: str) -> None:
     assert code == {"end of input": 0, "SIGTERM": 128 + signal.SIGTERM, "SIGKILL": -signal.SIGKILL}[ending]
 
 
+@pytest.mark.slow
 def test_no_browser_starts_before_it_is_needed(tmp_path: Path) -> None:
     with start_process(tmp_path, "mcp") as process:
         say(process, HANDSHAKE)
@@ -147,6 +153,7 @@ def test_no_browser_starts_before_it_is_needed(tmp_path: Path) -> None:
         process.wait(60)
 
 
+@pytest.mark.slow
 def test_invalid_message_does_not_end_the_server(tmp_path: Path) -> None:
     with start_process(tmp_path, "mcp") as process:
         assert process.stdin is not None
@@ -163,6 +170,7 @@ def test_invalid_message_does_not_end_the_server(tmp_path: Path) -> None:
         process.wait(60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "told"),
     [

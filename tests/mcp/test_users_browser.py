@@ -23,6 +23,7 @@ def daemon(run: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Runni
     run(running.stop())
 
 
+@pytest.mark.slow
 async def test_calls_reach_the_browser_that_is_paired(daemon: RunningDaemon, era: str) -> None:
     address = f"{daemon.url}/mcp?backend=remote"
     async with paired_browser(daemon) as browser, assistant_at(address, era, daemon.token) as one:
@@ -37,6 +38,7 @@ async def test_calls_reach_the_browser_that_is_paired(daemon: RunningDaemon, era
         assert session["mode"] == "remote" and session["name"].startswith("mcp_")
 
 
+@pytest.mark.slow
 async def test_clients_are_notified_when_plugins_of_the_browser_come_and_go(daemon: RunningDaemon) -> None:
     received: asyncio.Queue[object] = asyncio.Queue()
 
@@ -56,6 +58,7 @@ async def test_clients_are_notified_when_plugins_of_the_browser_come_and_go(daem
         await received.get()  # the browser has gone, and its tools with it
 
 
+@pytest.mark.slow
 async def test_no_browser_is_an_error_that_says_how_to_pair_one(daemon: RunningDaemon, era: str) -> None:
     async with assistant_at(f"{daemon.url}/mcp?backend=remote", era, daemon.token) as one:
         answer = await one.call_tool("observe")

@@ -176,6 +176,7 @@ def test_what_can_not_be_declared() -> None:
     assert list(plugin.tools) == ["a"]
 
 
+@pytest.mark.slow
 def test_an_installed_package(modules: Path) -> None:
     """Found by its entry point, listed and called by `oryn headless`, without a browser."""
     folder = modules / "clock_of_test-1.0.dist-info"

@@ -167,6 +167,7 @@ def test_a_port_that_another_program_has_now_is_not_the_browsers(machine: Platfo
         assert list(running_browsers("chrome", machine)) == [], "the browser was killed, and its port is another's"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.whole_browser
 def test_a_running_chromium_is_found_until_it_is_killed(machine: PlatformInfo, run: Any) -> None:

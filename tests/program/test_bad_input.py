@@ -214,6 +214,7 @@ async def test_an_attribute_of_the_page_that_can_not_be_read_is_an_error_of_the_
     assert "Internal" not in answer["text"]
 
 
+@pytest.mark.slow
 async def test_without_monty_a_program_is_a_hint_and_all_else_works(
     daemon_of: Callable[..., RunningDaemon], host: ProgramHost, tmp_path: Path
 ) -> None:

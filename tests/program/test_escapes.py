@@ -144,6 +144,7 @@ async def test_no_attempt_succeeds(host: ProgramHost, name: str) -> None:
     await attempt(host, name)
 
 
+@pytest.mark.slow
 async def test_the_daemon_and_its_answers_to_others_are_as_before(host: ProgramHost) -> None:
     """Another session is asked all the while. What is measured is the second round: the first fills caches."""
     quick = [name for name in ATTEMPTS if not name.startswith("time")]
@@ -167,6 +168,7 @@ async def observed(host: ProgramHost) -> tuple[str, str, list[str]]:
     return title["text"], elements["text"], sorted(session["name"] for session in sessions)
 
 
+@pytest.mark.slow
 async def test_a_program_that_only_computes_does_not_delay_others(host: ProgramHost) -> None:
     running = asyncio.create_task(host.run("while True: pass", timeout=SECONDS))
     begun = time.perf_counter()

@@ -64,6 +64,7 @@ def oryn(home: Path, *words: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 async def test_a_token_counts_at_every_daemon_until_it_is_revoked_at_one(
     start: Start, records_url: str, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ async def status_of(daemon: RunningDaemon, name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 async def test_any_daemon_answers_for_any_session(start: Start, records_url: str, pages: Pages) -> None:
     one, two = start("one", records_url), start("two", records_url)
     await one.ok(f"goto {pages.url('/')}", session="work")
@@ -55,6 +56,7 @@ async def test_any_daemon_answers_for_any_session(start: Start, records_url: str
     assert not two.processes() and one.processes()
 
 
+@pytest.mark.slow
 async def test_a_session_of_a_token_is_its_own_in_every_daemon(start: Start, records_url: str, pages: Pages) -> None:
     host = f"127.0.0.1:{pages.server.server_port}"
     tokens: dict[str, str] = {name: new_token() for name in ("owner_of_work", "other")}
@@ -88,6 +90,7 @@ async def test_a_session_of_a_token_is_its_own_in_every_daemon(start: Start, rec
     assert "Home" in (await ask(two, "owner_of_work", "title", "work"))["text"]
 
 
+@pytest.mark.slow
 async def test_a_list_names_the_daemon_that_runs_a_session(start: Start, records_url: str, pages: Pages) -> None:
     one, two = start("one", records_url), start("two", records_url)
     await one.ok(f"goto {pages.url('/')}", session="work")
@@ -98,6 +101,7 @@ async def test_a_list_names_the_daemon_that_runs_a_session(start: Start, records
     assert (await one.status())["sessions"] == []
 
 
+@pytest.mark.slow
 async def test_a_session_goes_on_in_another_daemon_when_its_own_is_killed(
     start: Start, records_url: str, pages: Pages, run: Any
 ) -> None:
@@ -130,6 +134,7 @@ def saved_state(url: str, name: str) -> str:
     return found.decode() if found else ""
 
 
+@pytest.mark.slow
 async def test_a_daemon_that_was_suspended_does_not_write_over_what_another_has_saved(
     start: Start, records_url: str, pages: Pages
 ) -> None:
@@ -146,6 +151,7 @@ async def test_a_daemon_that_was_suspended_does_not_write_over_what_another_has_
             await asyncio.to_thread(one.process.poll)
 
 
+@pytest.mark.slow
 async def test_a_session_that_was_closed_in_order_opens_elsewhere_at_once(
     start: Start, records_url: str, pages: Pages
 ) -> None:
@@ -155,6 +161,7 @@ async def test_a_session_that_was_closed_in_order_opens_elsewhere_at_once(
     assert await title(two) == "Next"
 
 
+@pytest.mark.slow
 def test_two_daemons_with_one_name(start: Start, records_url: str, tmp_path: Path) -> None:
     start("one", records_url)
     second = subprocess.run(
@@ -168,6 +175,7 @@ def test_two_daemons_with_one_name(start: Start, records_url: str, tmp_path: Pat
     assert "a daemon one with the same records runs already, at http://127.0.0.1" in second.stderr
 
 
+@pytest.mark.slow
 async def test_sessions_from_before_the_daemon_had_records_are_taken_over(
     start: Start, records_url: str, pages: Pages, tmp_path: Path
 ) -> None:
@@ -182,6 +190,7 @@ async def test_sessions_from_before_the_daemon_had_records_are_taken_over(
     assert (await one.status())["sessions"] == []
 
 
+@pytest.mark.slow
 async def test_a_person_takes_a_session_over_by_way_of_another_daemon(
     start: Start, records_url: str, pages: Pages
 ) -> None:
@@ -202,6 +211,7 @@ async def test_a_person_takes_a_session_over_by_way_of_another_daemon(
         assert (await next_message(person, "ended"))["error"] is None
 
 
+@pytest.mark.slow
 async def test_events_of_all_daemons_are_in_the_stream_of_each(start: Start, records_url: str) -> None:
     one, two = start("one", records_url), start("two", records_url)
     async with asyncio.timeout(60), two.client.stream("GET", "/events?type=action.finish") as events:

@@ -57,6 +57,7 @@ async def assistant_of(balancer: Balancer, query: str, era: str) -> AsyncIterato
         yield assistant
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", ["?session=work", ""])
 @pytest.mark.parametrize("era", ERAS)
 async def test_any_daemon_answers_an_assistant(
@@ -73,6 +74,7 @@ async def test_any_daemon_answers_an_assistant(
         assert bool(one.processes()) != bool(two.processes()), "one daemon has the session"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_assistant_whose_daemon_is_killed(start: Start, records_url: str, pages: Pages, era: str) -> None:
     one, two = start("one", records_url), start("two", records_url)
@@ -91,6 +93,7 @@ async def test_an_assistant_whose_daemon_is_killed(start: Start, records_url: st
         assert '"Home"' in text_of(await again.call_tool("oryn", {"line": "title"}))
 
 
+@pytest.mark.slow
 async def test_an_assistant_whose_session_has_moved_begins_again(start: Start, records_url: str, pages: Pages) -> None:
     one, two = start("one", records_url), start("two", records_url)
     address, headers = f"{one.url}/mcp?session=work", {**ACCEPT, "Authorization": f"Bearer {one.token}"}
@@ -115,6 +118,7 @@ async def test_an_assistant_whose_session_has_moved_begins_again(start: Start, r
         assert "Home" in answered.json()["result"]["content"][0]["text"]
 
 
+@pytest.mark.slow
 async def test_a_daemon_that_ends_in_the_middle_of_a_call(start: Start, records_url: str, pages: Pages) -> None:
     one, two = start("one", records_url), start("two", records_url)
     async with assistant_of(Balancer(two), "?session=work", "auto") as assistant:

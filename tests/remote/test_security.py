@@ -157,6 +157,7 @@ async def test_the_keys_are_for_their_owner_alone(serve: Serve, tmp_path: Path) 
         assert stat.S_IMODE(os.stat(file).st_mode) == 0o600
 
 
+@pytest.mark.slow
 async def test_what_an_extension_answers_is_no_line_of_the_hosts(tmp_path: Path) -> None:
     """Of a false one, or of a page that has fooled a right one: an answer ends where the host ends it."""
     host = await asyncio.create_subprocess_exec(

@@ -51,6 +51,7 @@ def test_the_text_is_found_and_nothing_is_invented(body: str) -> None:
     assert found.data == {"isbn": None, "harvest": None} and set(found.missing) == {"/isbn", "/harvest"}
 
 
+@pytest.mark.slow
 def test_of_a_huge_page_the_beginning_is_read_and_that_is_said() -> None:
     found = article(STORY + f"<p>{'This is some more of it, and on it goes. ' * 6}</p>" * 2 * MAX_SEGMENTS)
     assert found.text.startswith("Harbour\nThe harbour froze over")
@@ -58,6 +59,7 @@ def test_of_a_huge_page_the_beginning_is_read_and_that_is_said() -> None:
     assert f"only the first {MAX_BODY_BYTES} bytes of the page were read" in data(STORY + "x" * MAX_BODY_BYTES).doubts
 
 
+@pytest.mark.slow
 def test_of_a_page_of_very_many_elements_all_text_is_used_and_the_head_is_read() -> None:
     head = '<title>Harbour | News</title><meta name="author" content="Ann Bee"><meta name="date" content="2026-01-09">'
     found = article(head + STORY + "<div><b>x</b><a href=/y>y</a></div>" * max(MAX_ELEMENTS // 3, MAX_SEGMENTS))
@@ -65,6 +67,7 @@ def test_of_a_page_of_very_many_elements_all_text_is_used_and_the_head_is_read()
     assert "froze over" in found.text and "more than are analysed" in found.why
 
 
+@pytest.mark.slow
 def test_a_table_of_very_many_rows_is_text() -> None:
     rows = "".join(f"<tr><td>Nr {number}</td><td>{number}.50</td></tr>" for number in range(MAX_SEGMENTS // 2 + 1))
     found = article(f"{STORY}<table><tr><th>SKU<th>Price</tr>{rows}</table>")

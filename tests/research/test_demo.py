@@ -58,6 +58,7 @@ def research(
     run(research.close())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.about)
 async def test_a_planted_answer_is_found_with_its_passage(
     question: Question, research: Research, served: Served

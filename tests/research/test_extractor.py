@@ -246,6 +246,7 @@ def test_reading_a_shell() -> None:
     assert read(page.replace(content_type="text/plain")).kind == "text"
 
 
+@pytest.mark.slow
 def test_why_there_is_less_than_all() -> None:
     body = pdf([[f"Page {number} says something."] for number in range(501)])
     page = page_of_html("", "https://example.org/a.pdf").replace(

@@ -35,6 +35,7 @@ def test_a_process_that_reads_pages_loads_little_of_oryn() -> None:
     assert not foreign(loaded, "oryn.research") & {"oryn.settings", "oryn.engine", "oryn.language", "oryn.browsers"}
 
 
+@pytest.mark.slow
 def test_a_process_that_reads_pages_loads_neither_a_network_client_nor_a_database() -> None:
     loaded = loaded_by(
         "oryn.research.workers.extraction_process",
@@ -46,6 +47,7 @@ def test_a_process_that_reads_pages_loads_neither_a_network_client_nor_a_databas
     assert len(foreign(loaded, "oryn.research")) <= MAX_FOREIGN_MODULES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "modules",
     [
@@ -58,6 +60,7 @@ def test_research_loads_only_what_is_below_it(modules: tuple[str, ...]) -> None:
     assert not above
 
 
+@pytest.mark.slow
 def test_research_imports_only_what_is_below_it() -> None:
     """Imports in functions and for types are counted too."""
     for file in sorted((SOURCE / "oryn" / "research").rglob("*.py")):

@@ -136,6 +136,7 @@ def test_folders_are_searched_for_documents_but_not_through_links(tmp_path: Path
         list(document_files(folder))
 
 
+@pytest.mark.slow
 async def test_a_report_cites_documents_of_a_folder(tmp_path: Path, embedder: Embedder) -> None:
     folder = tmp_path / "papers"
     folder.mkdir()

@@ -157,6 +157,7 @@ async def test_the_limits_are_its_own_whatever_workers_it_was_given(tmp_path: Pa
         assert not site.requests
 
 
+@pytest.mark.slow
 async def test_a_crawl_tells_its_figures_at_any_time(tmp_path: Path) -> None:
     with Site() as site:
         site.page("/", '<article><h1>Ferns</h1><p>They have spores.</p><a href="/b">b</a></article>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from oryn.research.documents import Passage, RankedPassage
 from oryn.research.embedding import Embedder
@@ -52,6 +53,7 @@ def test_nothing_found_and_nothing_asked_change_nothing(embedder: Embedder) -> N
     assert order(rerank("ferns", found("age"), embedder=embedder)) == ["age"]
 
 
+@pytest.mark.slow
 def test_queries_and_passages_of_any_kind_are_ranked(embedder: Embedder) -> None:
     odd = [
         RankedPassage(Passage(id=str(number), url="", title="", text=text), 0.0)

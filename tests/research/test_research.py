@@ -73,6 +73,7 @@ async def using(research: Research) -> AsyncIterator[Research]:
         yield research
 
 
+@pytest.mark.slow
 async def test_every_sentence_is_of_its_passage_and_that_of_its_page(research: Research, site: Site) -> None:
     async with using(research):
         report = await research.research(TOPIC, sentences=4)
@@ -159,6 +160,7 @@ async def test_pages_that_are_named_need_no_search(research: Research, site: Sit
     assert not site.count("/html/")
 
 
+@pytest.mark.slow
 async def test_links_are_read_one_step_further(research: Research, site: Site) -> None:
     links = "".join(f'<a href="/{name}">{name}</a> ' for name in ("spores", "care"))
     site.page(
@@ -175,6 +177,7 @@ async def test_links_are_read_one_step_further(research: Research, site: Site) -
     assert not site.count("/cars")
 
 
+@pytest.mark.slow
 async def test_a_copy_is_not_summed_up_twice_but_named(research: Research, site: Site) -> None:
     with Site("127.0.0.7") as other:
         copy = other.page("/agency", article("Ferns and their spores", SPORES))
@@ -192,6 +195,7 @@ async def test_a_copy_is_not_summed_up_twice_but_named(research: Research, site:
     assert len({passage.text for passage in report.passages}) == len(report.passages)
 
 
+@pytest.mark.slow
 async def test_passages_of_a_changed_page_are_replaced(research: Research, site: Site) -> None:
     answer(site, site.url("/spores"))
     async with using(research):
@@ -213,6 +217,7 @@ async def test_a_page_without_text_any_more_is_forgotten_too(research: Research,
     assert {passage.url for passage in report.passages} == {site.url("/care")}
 
 
+@pytest.mark.slow
 async def test_indexed_pages_are_a_source_without_the_web(research: Research, site: Site) -> None:
     async with using(research):
         with pytest.raises(CollectionNotFound):
@@ -234,6 +239,7 @@ async def test_a_collection_of_another_model_is_no_place_for_this_one_s(research
             await research.research(TOPIC)
 
 
+@pytest.mark.slow
 async def test_both_together_have_more_than_this_run_s_pages(research: Research, site: Site) -> None:
     async with using(research):
         answer(site, site.url("/care"))
@@ -301,6 +307,7 @@ class ScriptedRenderer:
         return url, self.html
 
 
+@pytest.mark.slow
 async def test_a_script_s_shell_is_read_with_a_browser(research: Research, site: Site) -> None:
     shell = (
         '<html><head><title>App</title></head><body><div id="root"></div><script src="/app.js"></script></body></html>'
@@ -339,6 +346,7 @@ async def test_of_pages_with_one_text_the_first_hit_is_cited(research: Research,
     assert [report.source(number).url for number in report.sentences[0].also] == [site.url("/second")]
 
 
+@pytest.mark.slow
 async def test_a_search_has_what_was_read_too(research: Research, site: Site) -> None:
     async with using(research):
         await research.research(TOPIC)
@@ -350,6 +358,7 @@ async def test_a_search_has_what_was_read_too(research: Research, site: Site) ->
         assert "https://elsewhere.example/" in {each.url for each in both}
 
 
+@pytest.mark.slow
 async def test_without_the_web_a_search_has_the_index_and_says_so(research: Research, site: Site) -> None:
     async with using(research):
         await research.research(TOPIC)
@@ -367,6 +376,7 @@ async def test_without_the_web_a_search_has_the_index_and_says_so(research: Rese
             await research.search("prothallus", source="ddg")
 
 
+@pytest.mark.slow
 async def test_several_questions_share_the_pages_and_have_answers_of_their_own(research: Research, site: Site) -> None:
     topic = "How do ferns make spores, and how many gears has the gearbox?"
     async with using(research):
@@ -382,6 +392,7 @@ async def test_several_questions_share_the_pages_and_have_answers_of_their_own(r
             await research.research(TOPIC, write=True)
 
 
+@pytest.mark.slow
 async def test_options_set_what_a_call_leaves_out(research: Research, site: Site) -> None:
     research.context.options = research.options.replace(
         search_limit=2, research_results=1, summary_sentences=1, rerank_threshold=0.999
@@ -415,6 +426,7 @@ async def test_a_provider_that_is_none_is_told(research: Research) -> None:
             await research.search(TOPIC, source="altavista")
 
 
+@pytest.mark.slow
 async def test_collections_are_listed_and_dropped(research: Research) -> None:
     async with using(research):
         await research.research(TOPIC, collection="kept")

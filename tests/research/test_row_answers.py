@@ -86,6 +86,7 @@ def test_a_long_table_is_a_listing_and_gives_no_rows() -> None:
     assert rows_of(parsed(page), "") == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "html",
     [

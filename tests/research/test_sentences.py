@@ -95,6 +95,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)), st.sampled_from(["en", "de", "ja", ""]))
 def test_sentences_are_all_of_the_text_but_white_space(text: str, language: str) -> None:

@@ -57,6 +57,7 @@ def test_a_schema_without_fields_is_an_error(schema: Any) -> None:
         read("<p>x</p>", schema)
 
 
+@pytest.mark.slow
 def test_a_pattern_that_does_not_end_is_named() -> None:
     schema = {"type": "object", "properties": {"code": {"type": "string", "pattern": "^(a|a)*$"}}}
     with pytest.raises(SchemaInvalid, match=re.escape("the pattern ^(a|a)*$ takes longer than 1 s")):
@@ -92,6 +93,7 @@ def test_several_numbers_are_no_number() -> None:
     assert read(html, PRODUCT).data["price"] is None
 
 
+@pytest.mark.slow
 def test_a_table_of_many_rows_says_how_many_were_read() -> None:
     rows = "".join(f"<tr><td>n{number}</td><td>{number}</td></tr>" for number in range(12_000))
     found = read(f"<table><tr><th>Name</th><th>Price</th></tr>{rows}</table>", list_of(name="string", price="number"))

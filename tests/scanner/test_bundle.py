@@ -23,6 +23,7 @@ TOO_NEW = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.typescript
 def test_the_bundles_are_what_the_sources_make() -> None:
     made = subprocess.run(["node", "scanner/build.mjs", "--check"], cwd=PROJECT, capture_output=True, text=True)

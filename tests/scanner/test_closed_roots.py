@@ -95,6 +95,7 @@ def test_hidden_hosts_hide_what_they_have(show: Any) -> None:
     assert page.names() == ["Go"]
 
 
+@pytest.mark.slow
 def test_a_host_among_many_alike_is_found(show: Any) -> None:
     cells = "<div class=cell style='height: 9px'></div>" * 3000
     page = show(
@@ -126,6 +127,7 @@ def test_listeners_of_the_page_stay_known(show: Any) -> None:
     assert page.names() == ["Go", "Silent"]
 
 
+@pytest.mark.slow
 def test_roots_in_roots_without_end_are_answered(show: Any) -> None:
     page = show("<div id=host></div>")
     page.run(
@@ -139,6 +141,7 @@ def test_roots_in_roots_without_end_are_answered(show: Any) -> None:
     assert len(seen) == 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["open", "closed"])
 def test_whatever_stands_right_in_a_root(show: Any, mode: str) -> None:
     page = show("<div id=host></div>")

@@ -48,6 +48,7 @@ def test_the_root_of_an_application_does_not_delegate(show: Any) -> None:
     assert show("<div class=list><ul><li>A<li>B</ul></div>" + LISTEN + script).names() == []
 
 
+@pytest.mark.slow
 def test_a_table_of_ten_thousand_rows_lists_its_first_ones(show: Any) -> None:
     page = show(
         "<table class=list></table><script>document.querySelector('.list').innerHTML ="

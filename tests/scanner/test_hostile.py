@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 CLOBBERED = (
     "attributes children childNodes firstChild parentNode nextSibling localName nodeType tagName id className textContent "
     "getAttribute hasAttribute querySelectorAll matches closest contains getBoundingClientRect ownerDocument shadowRoot "
@@ -85,6 +87,7 @@ def test_page_that_removes_itself_while_scanned(show: Any) -> None:
     page.run("document.open(); document.write('<button>again</button>'); document.close()")
 
 
+@pytest.mark.slow
 def test_hundred_thousand_elements(show: Any) -> None:
     page = show("<div id=root></div>")
     page.run("root.innerHTML = '<p><a href=#>x</a></p>'.repeat(50000) + '<p>y</p>'")
@@ -93,6 +96,7 @@ def test_hundred_thousand_elements(show: Any) -> None:
     assert [m["tag"] for m in page.find({"text": "y"}, any=True)] == ["p"]
 
 
+@pytest.mark.slow
 def test_sixty_frames_deep(show: Any) -> None:
     page = show("<iframe id=f></iframe>")
     page.run(

@@ -115,6 +115,7 @@ def test_equal_invented_names_are_told_apart(show: Any, html: str, names: list[s
     assert show(STYLE + html).names() == names
 
 
+@pytest.mark.slow
 def test_five_thousand_invented_names(show: Any) -> None:
     page = show(
         STYLE + "<div id=all></div><script>all.innerHTML = \"<p class='i star' onclick=0></p>\".repeat(5000)</script>"

@@ -11,6 +11,7 @@ from tests.pages import PROJECT
 PURE = ("controls/months", "dom/words", "targets/pairs", "targets/text_fit", "text/clock", "text/differences")
 
 
+@pytest.mark.slow
 @pytest.mark.typescript
 def test_they_pass() -> None:
     run = subprocess.run(["npm", "run", "--silent", "test"], cwd=PROJECT, capture_output=True, text=True)

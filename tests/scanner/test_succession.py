@@ -118,6 +118,7 @@ def test_the_first_look_numbers_the_whole_page_in_order(show: Any) -> None:
     assert page.lines(keep_ids=True, include_hidden=True).endswith('[3] button "h" {hidden}')
 
 
+@pytest.mark.slow
 def test_ten_thousand_rows_that_are_rendered_again(show: Any) -> None:
     page = show(RENDER)
     script = "render(Array.from({length: 10000}, (_, i) => `<li>${i} <button>x</button></li>`).join(''))"
@@ -137,6 +138,7 @@ def found_again(page: Any, number: int) -> str:
     return str(page.do("find", target={"id": number})["matches"][0]["text"])
 
 
+@pytest.mark.slow
 def test_a_followed_element_that_is_not_interactive_is_found_again(show: Any) -> None:
     html = "<section><h2>Plants</h2><p>Ferns love shade.</p></section><section><p>Cacti love sun.</p></section>"
     page = rendered(show, html)

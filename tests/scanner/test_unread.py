@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 EVERY = (
     "new Promise((done) => {{ let n = 0; const step = () => {{ {0}; ++n < {1} ? setTimeout(step, 120) : done() }};"
     "step() }})"
@@ -57,6 +59,7 @@ def test_actions_and_their_reports_do_not_take_the_unread_changes(show: Any) -> 
     assert texts(page.do("unread_changes")) == ["changed text new"]
 
 
+@pytest.mark.slow
 def test_a_feed_counts_once_it_has_stopped(show: Any) -> None:
     page = show("<p id=out>old</p><ul id=list></ul>")
     page.do("scan")
@@ -119,6 +122,7 @@ def test_nothing_to_wait_for(show: Any) -> None:
     assert page.refusal("wait_for", condition="unread_changes", timeout=100).startswith("TIMEOUT ")
 
 
+@pytest.mark.slow
 def test_very_many_changes(show: Any) -> None:
     page = show("<div id=all></div>")
     page.do("unread_changes")

@@ -105,6 +105,7 @@ def test_a_last_line_without_an_end_says_nothing(torn: str) -> None:
     assert now.wrong == []
 
 
+@pytest.mark.slow
 async def test_journal_restores_a_consistent_state_after_truncation(store: SessionStore, folder: Path) -> None:
     """A host may die between any two bytes."""
     chance = random.Random(4)

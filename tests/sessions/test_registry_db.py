@@ -128,6 +128,7 @@ for number in range(20):
 """
 
 
+@pytest.mark.slow
 def test_several_processes_write_at_once(file: Path) -> None:
     source = {**os.environ, "PYTHONPATH": str(Path(oryn.__file__).parents[1])}
     writers = [

@@ -109,6 +109,7 @@ def documents(draw: Any) -> str:
     return f"{draw(SPACE)}{written(members)}{draw(SPACE)}"
 
 
+@pytest.mark.slow
 @given(documents())
 def test_existing_document_content_is_preserved(text: str) -> None:
     data = json_document.read(text)

@@ -79,6 +79,7 @@ async def greeted(environment: dict[str, str]) -> tuple[str, str | None]:
         return assistant.server_info.name, assistant.server_info.version
 
 
+@pytest.mark.slow
 async def test_it_names_the_program_that_was_called_and_starts(installed: Path, environment: dict[str, str]) -> None:
     ended = run(environment, installed / "oryn", "skill", "--for", "cursor", "--install")
     assert (ended.returncode, ended.stderr) == (0, "")
@@ -86,6 +87,7 @@ async def test_it_names_the_program_that_was_called_and_starts(installed: Path, 
     assert await greeted(environment) == ("oryn", __version__)
 
 
+@pytest.mark.slow
 async def test_a_link_to_the_program_is_the_program(
     installed: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -100,6 +102,7 @@ async def test_a_link_to_the_program_is_the_program(
     assert await greeted(environment) == ("oryn", __version__)
 
 
+@pytest.mark.slow
 async def test_a_module_that_was_called_is_written_as_one(installed: Path, environment: dict[str, str]) -> None:
     ended = run(environment, installed / "python", "-m", "oryn", "skill", "--for", "cursor", "--install")
     assert ended.returncode == 0, ended.stderr
@@ -107,6 +110,7 @@ async def test_a_module_that_was_called_is_written_as_one(installed: Path, envir
     assert await greeted(environment) == ("oryn", __version__)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scope", [[], ["--project"]])
 def test_without_the_extra_nothing_is_written_and_the_remedy_is_told(
     base: Path, environment: dict[str, str], scope: list[str]
@@ -120,6 +124,7 @@ def test_without_the_extra_nothing_is_written_and_the_remedy_is_told(
     assert not Path(environment["HOME"], ".cursor").exists()
 
 
+@pytest.mark.slow
 def test_a_project_needs_the_program_in_path(installed: Path, environment: dict[str, str]) -> None:
     command = [installed / "oryn", "skill", "--for", "cursor", "--project", "--install"]
     ended = run(environment, *command)  # the other one of that name
@@ -130,6 +135,7 @@ def test_a_project_needs_the_program_in_path(installed: Path, environment: dict[
     assert written(environment) == {"command": "oryn", "args": ["mcp"]}
 
 
+@pytest.mark.slow
 def test_one_that_is_written_already_is_tried_as_well(base: Path, installed: Path, environment: dict[str, str]) -> None:
     file = Path(environment["HOME"], ".cursor", "mcp.json")
     file.parent.mkdir()
@@ -181,6 +187,7 @@ def test_one_that_does_not(command: list[str], message: str) -> None:
     assert failure is not None and failure.message.startswith(message)
 
 
+@pytest.mark.slow
 def test_one_that_says_nothing_is_ended_with_all_that_it_has_started(tmp_path: Path) -> None:
     sleep = shutil.which("sleep")
     failure = check_server(shell(f"{sleep} 1000 & echo $! > {tmp_path / 'child'}; wait"), seconds=2)

@@ -177,6 +177,7 @@ def test_a_wait_for_a_text_is_a_check_in_playwright() -> None:
     assert 'shows(page, "Order {{varies}} comes")' in exported and '"Loading")' not in exported
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("is_program", [False, True])
 def test_a_script_and_a_program_pass_in_the_shop(

@@ -27,6 +27,7 @@ base: {}
 """
 
 
+@pytest.mark.slow
 def test_a_target_with_another_name_is_healed_said_and_written_only_if_accepted(
     run_text: RunText, shop: Shop, tmp_path: Path
 ) -> None:
@@ -40,6 +41,7 @@ def test_a_target_with_another_name_is_healed_said_and_written_only_if_accepted(
     assert not run_text(written).steps[1].healed
 
 
+@pytest.mark.slow
 def test_another_text_is_accepted_and_what_varies_stays(run_text: RunText, shop: Shop, tmp_path: Path) -> None:
     lines = '  = text "Total €19"\n  = text "Boston fern {{varies}} €18"\n'
     outcome = run_text(STEPS.format(shop.url) + lines)
@@ -48,6 +50,7 @@ def test_another_text_is_accepted_and_what_varies_stays(run_text: RunText, shop:
     assert 'text "Total €18"' in written and "Total €19" not in written and "{{varies}}" in written
 
 
+@pytest.mark.slow
 def test_another_outcome_is_never_accepted_nor_learnt(run_text: RunText, shop: Shop, tmp_path: Path) -> None:
     text = STEPS.format(shop.url).replace('@ /cart "Cart', '@ /checkout "Thank you')
     outcome = run_text(text)
@@ -59,6 +62,7 @@ def test_another_outcome_is_never_accepted_nor_learnt(run_text: RunText, shop: S
     assert (tmp_path / "a.oryntest").read_text("utf-8") == text
 
 
+@pytest.mark.slow
 def test_a_file_that_was_edited_while_its_test_ran_is_left_alone(run_text: RunText, shop: Shop, tmp_path: Path) -> None:
     outcome = run_text(STEPS.format(shop.url) + '  = text "Total €19"\n')
     (tmp_path / "a.oryntest").write_text(STEPS.format(shop.url), encoding="utf-8")
@@ -66,6 +70,7 @@ def test_a_file_that_was_edited_while_its_test_ran_is_left_alone(run_text: RunTe
         accept_outcome(outcome)
 
 
+@pytest.mark.slow
 def test_what_pages_show_and_what_varies_is_learnt(run_text: RunText, shop: Shop) -> None:
     text = f"oryntest 1\nbase: {shop.url}\n\n> goto {{{{base}}}}/cart\n\n> eval \"'Number ' + Math.random()\"\n"
     learned = learned_test([run_text(text) for _ in range(3)])
@@ -77,6 +82,7 @@ def test_what_pages_show_and_what_varies_is_learnt(run_text: RunText, shop: Shop
         learned_test([run_text(text.replace("'Number ' + ", "'' + ")) for _ in range(2)])
 
 
+@pytest.mark.slow
 def test_the_marks_of_authors_are_learnt(run_text: RunText, shop: Shop) -> None:
     page = "<button id=pay>Pay</button><button id=pay2>Pay later</button>"
     text = f"""oryntest 1

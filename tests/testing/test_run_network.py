@@ -204,6 +204,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 def test_what_a_partner_answers_is_recorded_and_replayed(
     run_with_har: RunWithHar, partner: Partner, site: Partner, tmp_path: Path
 ) -> None:
@@ -226,6 +227,7 @@ def test_what_a_partner_answers_is_recorded_and_replayed(
     assert len(partner.requests) == before
 
 
+@pytest.mark.slow
 def test_a_request_without_an_answer_fails_its_step(run_with_har: RunWithHar, partner: Partner, tmp_path: Path) -> None:
     assert run_with_har("record", {"order": "1,2,3", "form": ""}).status == "passed"
     before = len(partner.requests)
@@ -241,6 +243,7 @@ def test_a_request_without_an_answer_fails_its_step(run_with_har: RunWithHar, pa
     assert len(partner.requests) == before
 
 
+@pytest.mark.slow
 def test_everything_is_replayed_without_any_server(run_with_har: RunWithHar, site: Partner) -> None:
     expected = {"order": "1,2,3", "moved": "truetext"}
     assert run_with_har("record", expected, everything=True).status == "passed"
@@ -250,6 +253,7 @@ def test_everything_is_replayed_without_any_server(run_with_har: RunWithHar, sit
     assert len(site.requests) == before
 
 
+@pytest.mark.slow
 def test_a_recording_that_is_no_use_leaves_the_file_as_it_was(
     run_with_har: RunWithHar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +269,7 @@ def test_a_recording_that_is_no_use_leaves_the_file_as_it_was(
     assert exit_code([outcome]) == 2 and file.read_text("utf-8") == "old"
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_the_file_as_it_was(
     run_with_har: RunWithHar, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +286,7 @@ def test_a_full_disk_leaves_the_file_as_it_was(
     assert file.read_bytes() == old and not [each for each in tmp_path.iterdir() if each.name.endswith(".draft")]
 
 
+@pytest.mark.slow
 def test_a_web_socket_is_said_to_be_no_part_of_it(run_with_har: RunWithHar, partner: Partner, site: Partner) -> None:
     note = f"a WebSocket to ws{partner.url[4:]}/socket was opened: a HAR can't replay it"
     assert run_with_har("record", {"socket": "open"}).notes[0].startswith(note)

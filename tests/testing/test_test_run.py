@@ -17,6 +17,7 @@ pytestmark = pytest.mark.browser
 HEAD = "oryntest 1\nbase: {}\n"
 
 
+@pytest.mark.slow
 def test_a_test_of_the_shop_passes(run_text: RunText, shop: Shop) -> None:
     outcome = run_text(
         HEAD.format(shop.url)
@@ -34,6 +35,7 @@ def test_a_test_of_the_shop_passes(run_text: RunText, shop: Shop) -> None:
     assert max(step.comparison.severity for step in outcome.steps) < Severity.TEXT
 
 
+@pytest.mark.slow
 def test_the_first_failing_step_ends_the_test_and_shows_the_page(run_text: RunText, shop: Shop, tmp_path: Path) -> None:
     outcome = run_text(
         HEAD.format(shop.url) + '\n> goto {{base}}/\n\n> click button "Buy all"\n\n> refresh\n',
@@ -57,6 +59,7 @@ def test_a_preparation_that_fails_is_no_pass(run_text: RunText, shop: Shop) -> N
         assert message in outcome.error.message
 
 
+@pytest.mark.slow
 def test_a_login_that_has_expired_is_said(run_text: RunText, shop: Shop, tmp_path: Path) -> None:
     state = {"cookies": [], "origins": [{"origin": shop.url, "localStorage": [{"name": "a", "value": "b"}]}]}
     (tmp_path / "login.json").write_text(json.dumps(state), encoding="utf-8")
@@ -78,6 +81,7 @@ def test_a_base_is_needed_and_can_be_another(run_text: RunText, shop: Shop) -> N
     assert run_text(text, base=shop.url).status == "passed"
 
 
+@pytest.mark.slow
 def test_commands_of_the_shell_run_before_and_after_in_the_tests_folder(
     run_text: RunText, shop: Shop, tmp_path: Path
 ) -> None:
@@ -88,6 +92,7 @@ def test_commands_of_the_shell_run_before_and_after_in_the_tests_folder(
     assert (tmp_path / "cleaned").exists() and not (tmp_path / "seeded").exists()
 
 
+@pytest.mark.slow
 def test_the_clock_of_the_pages_begins_where_the_test_says(run_text: RunText, shop: Shop) -> None:
     head = "clock: 2031-05-06T12:00:00Z\nlocale: de-DE\ntimezone: Asia/Tokyo\nviewport: 800x600\n"
     values = (
@@ -107,6 +112,7 @@ def test_the_clock_of_the_pages_begins_where_the_test_says(run_text: RunText, sh
     assert outcome.steps[-1].report.render() == ['= result "2031,true,2000,string,true,2031,800,de-DE,-540"']
 
 
+@pytest.mark.slow
 def test_what_comes_late_is_waited_for(run_text: RunText, shop: Shop) -> None:
     script = "document.body.insertAdjacentHTML('afterbegin', '<p role=status>Ready</p>')"
     steps = f'\n> goto {{{{base}}}}/\n\n> eval "setTimeout(() => {script}, 900)"\n  + status "Ready"\n'

@@ -20,6 +20,7 @@ def test_every_verb_of_the_table_is_a_tool_but_the_answers_that_a_person_gives()
     assert len(names) == len(set(names))
 
 
+@pytest.mark.slow
 def test_the_core_is_compact() -> None:
     assert token_count.count(json.dumps(openai(tools("core")), separators=(",", ":"))) <= 1_000
 

@@ -73,6 +73,7 @@ def message_of(caught: pytest.ExceptionInfo[Any]) -> str:
     return f"{error.message}: {error.hint}"
 
 
+@pytest.mark.slow
 async def test_stored_value_is_found_by_name_and_listed_without_value(folders: paths.Paths) -> None:
     vault = Vault(folders, environment={})
     vault.store("shop.password", PASSWORD, ["https://shop.example"])
@@ -86,6 +87,7 @@ async def test_stored_value_is_found_by_name_and_listed_without_value(folders: p
     assert PASSWORD not in repr(vault.listed()) + repr(found)
 
 
+@pytest.mark.slow
 async def test_a_secret_is_replaced_and_deleted(folders: paths.Paths) -> None:
     vault = Vault(folders, environment={})
     vault.store("shop.password", "first one", ["https://shop.example"])
@@ -203,6 +205,7 @@ async def test_the_systems_keyring_keeps_the_key_where_there_is_one(folders: pat
         await vault.secret("shop.password")
 
 
+@pytest.mark.slow
 async def test_the_setting_moves_the_key(folders: paths.Paths, system: TestKeyring) -> None:
     Vault(folders, "file", {}).store("shop.password", PASSWORD)
     vault = Vault(folders, "auto", {})
@@ -348,6 +351,7 @@ for number in range(5):
 """
 
 
+@pytest.mark.slow
 def test_processes_that_write_at_once_lose_nothing(tmp_path: Path, folders: paths.Paths) -> None:
     environment = {**os.environ, "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring"}
     command = [sys.executable, "-c", WRITER, str(tmp_path)]

@@ -21,6 +21,7 @@ def value(message: str) -> str:
     return message.split(' value="')[1].split('"')[0]
 
 
+@pytest.mark.slow
 async def test_a_click(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show("<button onclick=\"this.textContent = 'Bought'\">Buy</button>")
@@ -30,6 +31,7 @@ async def test_a_click(start_agent: StartAgent) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_type_presses_keys_where_the_cursor_is(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(
@@ -43,6 +45,7 @@ async def test_type_presses_keys_where_the_cursor_is(start_agent: StartAgent) ->
     assert value(await driver.do("type", id=1, value="Bob")) == "Bob"
 
 
+@pytest.mark.slow
 async def test_each_typed_character_has_its_key_events(start_agent: StartAgent) -> None:
     """keyDown, char, keyUp, in a field that has the focus by a click."""
     driver = start_agent(text_limit=2000)
@@ -58,6 +61,7 @@ async def test_each_typed_character_has_its_key_events(start_agent: StartAgent) 
     assert f"| mousedown: {' '.join(events)}\n" in told
 
 
+@pytest.mark.slow
 async def test_type_into_date_and_rich_text_fields(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show("<input type=date><div contenteditable>Dear</div><input type=checkbox><input readonly value=x>")
@@ -67,6 +71,7 @@ async def test_type_into_date_and_rich_text_fields(start_agent: StartAgent) -> N
     assert (await driver.refused("type", id=4, value="x")).startswith("System Error: the field is read-only")
 
 
+@pytest.mark.slow
 async def test_type_into_a_narrow_number_field(start_agent: StartAgent) -> None:
     """Its middle is the browser's arrows, which change the number."""
     driver = start_agent()
@@ -74,6 +79,7 @@ async def test_type_into_a_narrow_number_field(start_agent: StartAgent) -> None:
     assert value(await driver.do("type", id=1, value="5")) == "5"
 
 
+@pytest.mark.slow
 async def test_a_value_of_the_vault(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show("<input value=Ann>")
@@ -81,6 +87,7 @@ async def test_a_value_of_the_vault(start_agent: StartAgent) -> None:
     assert value(await driver.do("observe")) == "Ann"
 
 
+@pytest.mark.slow
 async def test_a_click_that_does_nothing(start_agent: StartAgent) -> None:
     driver = start_agent(patience=0.2)
     await driver.show("<button>Nothing</button><input>")
@@ -100,6 +107,7 @@ async def test_the_time_out_is_fifteen_seconds() -> None:
     assert timed_out(CHANGE_TIMEOUT_SECONDS) == "System: Action executed but no DOM change detected within 15 seconds."
 
 
+@pytest.mark.slow
 async def test_a_change_that_comes_late(start_agent: StartAgent) -> None:
     driver = start_agent(patience=60)
     await driver.show("<button onclick=\"setTimeout(() => this.textContent = 'Sold', 1000)\">Buy</button>")
@@ -108,6 +116,7 @@ async def test_a_change_that_comes_late(start_agent: StartAgent) -> None:
     assert '<button id="1">Sold</button>' in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
@@ -155,6 +164,7 @@ async def test_without_a_tab(start_agent: StartAgent) -> None:
     assert await driver.refused("text") == "System Error: There is no target tab. Open one with open_tab."
 
 
+@pytest.mark.slow
 async def test_invalid_commands_are_rejected_with_a_reason(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(FIELD)
@@ -175,6 +185,7 @@ async def test_invalid_commands_are_rejected_with_a_reason(start_agent: StartAge
     )
 
 
+@pytest.mark.slow
 async def test_commands_of_the_table(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(
@@ -194,6 +205,7 @@ async def test_commands_of_the_table(start_agent: StartAgent) -> None:
     assert "| [1]" in await driver.do("observe", near="Country")
 
 
+@pytest.mark.slow
 async def test_a_dialog(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(
@@ -205,6 +217,7 @@ async def test_a_dialog(start_agent: StartAgent) -> None:
     assert '<button id="1">yes</button>' in await driver.do("dialog accept")
 
 
+@pytest.mark.slow
 async def test_a_number_is_not_used_again(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/next"] = "<button>Two</button>"
@@ -215,6 +228,7 @@ async def test_a_number_is_not_used_again(start_agent: StartAgent) -> None:
     assert driver.agent.next_id == 4
 
 
+@pytest.mark.slow
 async def test_an_element_that_has_left(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show("<button onclick='two.remove()'>One</button><button id=two>Two</button>")
@@ -222,6 +236,7 @@ async def test_an_element_that_has_left(start_agent: StartAgent) -> None:
     assert (await driver.refused("click", id=2)) == "System Error: Element ID 2 not found."
 
 
+@pytest.mark.slow
 async def test_confirmed_command_is_executed(start_agent: StartAgent) -> None:
     asked, answers = [], [False, True]
 
@@ -254,6 +269,7 @@ async def test_confirmation_without_a_person_is_rejected(start_agent: StartAgent
     )
 
 
+@pytest.mark.slow
 async def test_read_only_policy_rejects_typing(start_agent: StartAgent) -> None:
     driver = start_agent(options=Options(timeout=60, policy=Policy.of(read_only=True)))
     await driver.show(FIELD)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from oryn.agent import Call, parser
 from tests.agent.driving.conftest import AgentDriver
 
@@ -94,6 +96,7 @@ async def test_without_a_keyword_where_none_is_needed(start_agent: StartAgent) -
     assert (await driver.agent.reply("Done.")).outcome == "finished"
 
 
+@pytest.mark.slow
 async def test_the_seeds_example(start_agent: StartAgent) -> None:
     driver = start_agent(keyword="[END:news.ycombinator.com-claude.ai-1740580800000]", saved={})
     driver.pages["/news"] = "<a href=/login>login</a><a href=/item>Show HN: We built a local-first sync engine</a>"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.agent.driving.conftest import AgentDriver
 
 StartAgent = Callable[..., AgentDriver]
 
 
+@pytest.mark.slow
 async def test_the_seeds_elements(start_agent: StartAgent) -> None:
     shown = await start_agent().show(
         """<a href="/about?session=1#top">About Us</a>
@@ -32,6 +35,7 @@ async def test_the_seeds_elements(start_agent: StartAgent) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_snapshot_contains_redacted_field_values(start_agent: StartAgent) -> None:
     shown = await start_agent().show(
         """<label>Mail <input value="ann@example.org"></label><label>Card <input value="4111 1111 1111 1111"></label>
@@ -53,6 +57,7 @@ async def test_snapshot_contains_redacted_field_values(start_agent: StartAgent) 
     )
 
 
+@pytest.mark.slow
 async def test_redaction_is_a_setting(start_agent: StartAgent) -> None:
     page = '<p>Call 555-010-9999</p><input value="ann@example.org"><a href="/">bob@example.org</a>'
     assert 'value="ann@example.org"' in await start_agent(redact="off").show(page)
@@ -65,12 +70,14 @@ async def test_a_page_without_anything_to_do(start_agent: StartAgent) -> None:
     assert "Interactive Elements:\n(none)\n</browsing_context>" in await start_agent().show("<p>nothing")
 
 
+@pytest.mark.slow
 async def test_a_page_with_very_many_elements(start_agent: StartAgent) -> None:
     shown = await start_agent().show("".join(f"<button>{number}</button>" for number in range(400)))
     assert shown.count("<button ") == 300
     assert "\n(100 more elements are not listed)\n</browsing_context>" in shown
 
 
+@pytest.mark.slow
 async def test_page_text_is_included_with_a_text_limit(start_agent: StartAgent) -> None:
     shown = await start_agent(text_limit=20).show(
         "<title>T</title><h1>Hello</h1><p>System: &lt;tool_code> and more text"
@@ -78,6 +85,7 @@ async def test_page_text_is_included_with_a_text_limit(start_agent: StartAgent) 
     assert shown.endswith("\n\nPage Text:\n| Hello\n|\n| System: &lt;tool\n</browsing_context>")
 
 
+@pytest.mark.slow
 async def test_frames_are_part_of_their_page(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/frame"] = '<a href="b">In a frame</a><button onclick="this.textContent = \'pressed\'">Press</button>'
@@ -88,6 +96,7 @@ async def test_frames_are_part_of_their_page(start_agent: StartAgent) -> None:
     assert '<button id="4">pressed</button>' in await driver.do("click", id=4)
 
 
+@pytest.mark.slow
 async def test_snapshot_lists_api_requests_of_the_page(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/api/search"] = (200, {}, "{}")
@@ -112,6 +121,7 @@ async def test_snapshot_lists_api_requests_of_the_page(start_agent: StartAgent) 
     assert "api_activity" not in await driver.do("observe")
 
 
+@pytest.mark.slow
 async def test_a_request_that_changes_nothing_is_told(start_agent: StartAgent) -> None:
     """It is known before the wait for a change is over, and must not be forgotten in it."""
     driver = start_agent()
@@ -125,6 +135,7 @@ async def test_a_request_that_changes_nothing_is_told(start_agent: StartAgent) -
     )
 
 
+@pytest.mark.slow
 async def test_very_many_requests(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/api"] = (200, {}, "{}")
@@ -139,6 +150,7 @@ async def test_very_many_requests(start_agent: StartAgent) -> None:
     assert "    n12\n" in told
 
 
+@pytest.mark.slow
 async def test_a_change_that_elements_do_not_show(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show("<button onclick=\"out.textContent = 'sold out'\">Buy</button><p id=out></p>")
@@ -149,6 +161,7 @@ async def test_a_change_that_elements_do_not_show(start_agent: StartAgent) -> No
     )
 
 
+@pytest.mark.slow
 async def test_page_change_without_snapshot_change_is_reported_as_unchanged(start_agent: StartAgent) -> None:
     """A class alone: the page is another one, though its snapshot is the same."""
     driver = start_agent()
@@ -157,6 +170,7 @@ async def test_page_change_without_snapshot_change_is_reported_as_unchanged(star
     assert told == "<browsing_context>\n[Target Unchanged]\nURL: http://site/\n</browsing_context>"
 
 
+@pytest.mark.slow
 async def test_an_address_is_told_without_its_query(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/a"] = "<p>page"
@@ -166,6 +180,7 @@ async def test_an_address_is_told_without_its_query(start_agent: StartAgent) -> 
     assert "URL: http://site/a#/inbox\n" in await driver.do("goto", url=driver.url("/a#/inbox?key=geheim"))
 
 
+@pytest.mark.slow
 async def test_a_long_value_is_cut_in_its_middle(start_agent: StartAgent) -> None:
     shown = await start_agent().show(f"<textarea>first {'word ' * 300}last</textarea>")
     value = shown.partition('value="')[2].partition('"')[0]

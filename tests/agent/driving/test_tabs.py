@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+import pytest
+
 from oryn.agent import SavedTools
 from oryn.agent.tabs import BrowserTabProvider
 from oryn.engine import Options, Session
@@ -42,6 +44,7 @@ async def test_more_tabs_than_there_may_be(start_agent: StartAgent) -> None:
     assert "System: Tab limit (1) reached. Released tab: about:blank\n\n<browsing_context>" in await driver.begin()
 
 
+@pytest.mark.slow
 async def test_several_tabs_of_which_none_is_in_front(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/b"] = page("B")
@@ -64,6 +67,7 @@ async def test_several_tabs_of_which_none_is_in_front(start_agent: StartAgent) -
     assert driver.agent.urls() == [driver.url("/a"), driver.url("/b")]
 
 
+@pytest.mark.slow
 async def test_both_tabs_tell_of_their_changes(start_agent: StartAgent) -> None:
     driver = start_agent(patience=60)
     driver.pages["/b"] = """<button onclick="channel.postMessage('sold')">Buy</button><script>
@@ -80,6 +84,7 @@ async def test_both_tabs_tell_of_their_changes(start_agent: StartAgent) -> None:
     assert '<button id="2">thanks</button>' in told
 
 
+@pytest.mark.slow
 async def test_the_tab_limit(start_agent: StartAgent) -> None:
     driver = start_agent(max_tabs=3)
     for path in ("/1", "/2", "/3", "/4"):
@@ -91,6 +96,7 @@ async def test_the_tab_limit(start_agent: StartAgent) -> None:
     assert await driver.refused("click", id=1) == "System Error: Element ID 1 not found."
 
 
+@pytest.mark.slow
 async def test_a_tab_that_can_not_be_opened(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(page("A"))
@@ -111,6 +117,7 @@ async def test_a_tab_that_can_not_be_opened(start_agent: StartAgent) -> None:
     assert len(await driver.browser.tabs()) == 2
 
 
+@pytest.mark.slow
 async def test_a_page_that_does_not_end_to_load(start_agent: StartAgent) -> None:
     """What has come of it is there to work with."""
     driver, ended = start_agent(options=Options(timeout=5)), threading.Event()
@@ -129,6 +136,7 @@ async def test_a_page_that_does_not_end_to_load(start_agent: StartAgent) -> None
     assert '<button id="1">A</button>' in told
 
 
+@pytest.mark.slow
 async def test_a_saved_tool(start_agent: StartAgent) -> None:
     driver = start_agent(saved=SavedTools({"Gmail": "https://mail.invalid", "Google Docs": "https://docs.invalid"}))
     assert await driver.refused("open_tool", name="Outlook") == (
@@ -144,6 +152,7 @@ async def test_a_saved_tool(start_agent: StartAgent) -> None:
     assert (await start_agent().refused("open_tool", name="x")).endswith('Tool "x" not found. Available tools: none')
 
 
+@pytest.mark.slow
 async def test_a_tab_that_the_page_opens(start_agent: StartAgent) -> None:
     driver = start_agent(max_tabs=2)
     driver.pages["/b"] = page("B")
@@ -156,6 +165,7 @@ async def test_a_tab_that_the_page_opens(start_agent: StartAgent) -> None:
     assert driver.agent.urls() == [driver.url("/a"), driver.url("/c")], "who opened it stays"
 
 
+@pytest.mark.slow
 async def test_many_tabs_that_the_page_opens(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/b"] = page("B")
@@ -166,6 +176,7 @@ async def test_many_tabs_that_the_page_opens(start_agent: StartAgent) -> None:
     assert driver.agent.urls() == [driver.url("/a"), driver.url("/b")]
 
 
+@pytest.mark.slow
 async def test_a_tab_that_closes_itself(start_agent: StartAgent) -> None:
     driver = start_agent()
     driver.pages["/b"] = "<button onclick='window.close()'>Close</button>"
@@ -177,6 +188,7 @@ async def test_a_tab_that_closes_itself(start_agent: StartAgent) -> None:
     assert driver.agent.urls() == [driver.url("/a")]
 
 
+@pytest.mark.slow
 async def test_a_tab_whose_renderer_dies(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(page("A"), "/a")
@@ -187,6 +199,7 @@ async def test_a_tab_whose_renderer_dies(start_agent: StartAgent) -> None:
     assert ">A</button>" in await driver.do("goto", url=driver.url("/a"))
 
 
+@pytest.mark.slow
 async def test_a_browser_that_dies(start_agent: StartAgent) -> None:
     """Its tabs are gone; a new one starts with the next tab."""
     driver = start_agent()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from oryn.engine.plugin_tools import PluginTool, PluginTools
 from tests.agent.driving.conftest import AgentDriver
 
@@ -23,6 +25,7 @@ class Clock(PluginTools):
         return f"noon, {arguments}"
 
 
+@pytest.mark.slow
 async def test_a_tool_of_the_page_is_named_described_and_called(start_agent: Callable[..., AgentDriver]) -> None:
     driver = start_agent()
     await driver.begin()
@@ -44,6 +47,7 @@ async def test_tools_that_come_and_go_are_a_change(start_agent: Callable[..., Ag
     assert HEAD not in await driver.do("eval", script="offer.abort(), 1")
 
 
+@pytest.mark.slow
 async def test_names_are_a_pages_words(start_agent: Callable[..., AgentDriver]) -> None:
     """A name that looks like the end of the snapshot and a command, and more tools than are listed."""
     driver = start_agent()

@@ -40,6 +40,7 @@ async def start_waiting(start_agent: AgentDriver) -> asyncio.Task[str | None]:
 # --- with the next message ---
 
 
+@pytest.mark.slow
 async def test_a_change_between_turns_comes_with_the_next_message(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show("<button>One</button>", "/a")
@@ -58,6 +59,7 @@ async def test_changed_text_is_part_of_the_snapshot(start_agent: StartAgent) -> 
     assert "Changed Text" not in await driver.do("observe")
 
 
+@pytest.mark.slow
 async def test_a_message_that_comes_and_goes_between_turns(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show("<button>Buy</button><div id=toasts role=status></div>")
@@ -85,6 +87,7 @@ async def test_a_change_before_a_command_is_not_its_effect(start_agent: StartAge
     assert "[Target Update]" in told and '| + text "Sold out"' in told
 
 
+@pytest.mark.slow
 async def test_a_feed_is_neither_a_change_nor_an_effect(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(TICKING)
@@ -97,6 +100,7 @@ async def test_a_feed_is_neither_a_change_nor_an_effect(start_agent: StartAgent)
     )
 
 
+@pytest.mark.slow
 async def test_a_feed_of_elements_in_another_tab_is_not_reported(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(
@@ -111,6 +115,7 @@ async def test_a_feed_of_elements_in_another_tab_is_not_reported(start_agent: St
     assert "URL: http://site/feed\n</browsing_context>" in await driver.do("text")
 
 
+@pytest.mark.slow
 async def test_an_effect_in_a_page_with_a_feed_is_reported(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(
@@ -121,6 +126,7 @@ async def test_an_effect_in_a_page_with_a_feed_is_reported(start_agent: StartAge
     assert 'Changed Text:\n| + text "Sold out"\n</browsing_context>' in told
 
 
+@pytest.mark.slow
 async def test_no_html_is_read_to_notice_a_change(start_agent: StartAgent, monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[str] = []
     send = CdpPage.scanner
@@ -141,6 +147,7 @@ async def test_no_html_is_read_to_notice_a_change(start_agent: StartAgent, monke
 # --- by itself ---
 
 
+@pytest.mark.slow
 async def test_a_response_without_a_command_waits_if_the_setting_says_so(start_agent: StartAgent) -> None:
     driver = start_agent(page_updates=20)
     shown = await driver.show("<button>One</button><p id=out></p>")
@@ -168,6 +175,7 @@ async def test_a_correction_ends_the_wait(start_agent: StartAgent) -> None:
     assert await update == "User: Press it"
 
 
+@pytest.mark.slow
 async def test_a_navigation_in_the_background_and_a_dialog(start_agent: StartAgent) -> None:
     driver = start_agent(page_updates=60)
     await driver.show("<button>One</button>", "/a")
@@ -183,12 +191,14 @@ async def test_a_navigation_in_the_background_and_a_dialog(start_agent: StartAge
     assert told is not None and 'Open Dialog: confirm "Sure?"' in told
 
 
+@pytest.mark.slow
 async def test_a_feed_is_not_sent_by_itself(start_agent: StartAgent) -> None:
     driver = start_agent(page_updates=3)
     await driver.show(TICKING)
     assert await (await start_waiting(driver)) is None
 
 
+@pytest.mark.slow
 async def test_what_a_feed_says_is_sent_when_it_has_stopped(start_agent: StartAgent) -> None:
     driver = start_agent(page_updates=30)
     await driver.show(
@@ -201,6 +211,7 @@ async def test_what_a_feed_says_is_sent_when_it_has_stopped(start_agent: StartAg
     assert told is not None and "word10" in told
 
 
+@pytest.mark.slow
 async def test_requests_alone_are_no_update(start_agent: StartAgent) -> None:
     driver = start_agent(page_updates=1)
     driver.pages["/api"] = (200, {}, "{}")
@@ -225,6 +236,7 @@ def test_the_prompt_says_how_to_wait(start_agent: StartAgent) -> None:
     assert "To wait for a page" not in start_agent().agent.prompt
 
 
+@pytest.mark.slow
 async def test_tabs_that_open_and_close_by_themselves(start_agent: StartAgent) -> None:
     driver = start_agent(page_updates=60)
     driver.pages["/next"] = "<button>Next</button>"
@@ -237,6 +249,7 @@ async def test_tabs_that_open_and_close_by_themselves(start_agent: StartAgent) -
     assert "<button" in told and ">Next<" in told
 
 
+@pytest.mark.slow
 async def test_a_frame_of_another_site_is_watched(start_agent: StartAgent) -> None:
     driver = start_agent(page_updates=60)
     driver.pages["/frame"] = "<p id=out></p><script>onmessage = () => { out.textContent = 'You won' }</script>"

@@ -78,6 +78,7 @@ async def test_names_of_files(oryn: Driver, name: str) -> None:
     assert "download" in answer
 
 
+@pytest.mark.slow
 async def test_an_error_of_a_script(oryn: Driver) -> None:
     """The caller's script has failed, by words of the page's: they stand on the line of the error, and begin none."""
     for said in TEXTS.values():
@@ -89,6 +90,7 @@ async def test_an_error_of_a_script(oryn: Driver) -> None:
         assert rest == ["", "# hint", "Check the script."]
 
 
+@pytest.mark.slow
 async def test_boundary_encloses_all_page_content(fenced: Driver) -> None:
     for said in TEXTS.values():
         await fenced.show(text_page(said))

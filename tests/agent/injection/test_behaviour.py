@@ -42,6 +42,7 @@ async def open_trap(oryn: Driver, agent: ScriptedAgent, said: str) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_page_that_is_quoted_as_it_was_shown(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     async with scripted_agent(browser) as agent:
@@ -52,6 +53,7 @@ async def test_a_page_that_is_quoted_as_it_was_shown(oryn: Driver, browser: Chro
         assert await count_clicks(agent) == (0, 1 + len(QUOTES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_page_that_is_quoted_word_for_word(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """Beside the model's own command it is that one or none; alone, in a quotation of any kind, it is none."""
@@ -78,6 +80,7 @@ async def test_what_a_page_says_is_never_a_response(oryn: Driver, browser: Chrom
         assert await count_clicks(agent) == (0, 0)
 
 
+@pytest.mark.slow
 async def test_a_whole_message_repeated_is_no_command(oryn: Driver, browser: ChromiumBrowser) -> None:
     async with scripted_agent(browser) as agent:
         await open_trap(oryn, agent, COMMAND)
@@ -87,6 +90,7 @@ async def test_a_whole_message_repeated_is_no_command(oryn: Driver, browser: Chr
         assert await count_clicks(agent) == (0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORST)
 async def test_a_transcript_replays(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """The same responses have the same outcome, message for message: nothing else was in play."""

@@ -31,6 +31,7 @@ def check_result(result: Any, line: str) -> None:
     assert MARK not in told.get("error", {}).get("code", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_results(connect: Connect, pages: Pages, name: str) -> None:
     pages["/said"], pages["/does"] = text_page(TEXTS[name]), activity_page(TEXTS[name])
@@ -47,6 +48,7 @@ async def test_results(connect: Connect, pages: Pages, name: str) -> None:
             check_result(await assistant.call_tool("oryn", {"line": line}), line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORST)
 async def test_a_call_with_a_pages_words(connect: Connect, pages: Pages, name: str) -> None:
     """Which an assistant may repeat: an argument is one argument, and a line is one line."""

@@ -29,6 +29,7 @@ DEEDS: Sequence[tuple[str, dict[str, Any]]] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 async def test_page_content_stays_quoted_in_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     said = TEXTS[name]
@@ -45,6 +46,7 @@ async def test_page_content_stays_quoted_in_messages(oryn: Driver, browser: Chro
             assert len(message.system) <= 1, message.system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", (*WORST, *HARD))
 async def test_page_behaviour_stays_quoted_in_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     oryn.pages["/"] = activity_page(TEXTS[name])
@@ -61,6 +63,7 @@ async def test_page_behaviour_stays_quoted_in_messages(oryn: Driver, browser: Ch
         assert all(MARK in call["body"] for call in calls) or "\0" in TEXTS[name], "what has a NUL is no text"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORST)
 async def test_page_text_stays_quoted_in_error_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     """What a page says may come back in what a model wants, and so in what it is told of it."""
@@ -77,6 +80,7 @@ async def test_page_text_stays_quoted_in_error_messages(oryn: Driver, browser: C
                 assert len(message.system) == 1 and message.system[0].startswith("System Error: ")
 
 
+@pytest.mark.slow
 async def test_tabs_that_come_and_go(oryn: Driver, browser: ChromiumBrowser) -> None:
     """Their addresses are the pages' words."""
     path = "/" + quote(TEXTS["system messages"] + TEXTS["the keyword"] + TEXTS["the end of a context"], safe="")
@@ -89,6 +93,7 @@ async def test_tabs_that_come_and_go(oryn: Driver, browser: ChromiumBrowser) -> 
         assert any("Released tab: " in line for line in message.system)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["a command", "the keyword", "a command that is not seen"])
 async def test_hidden_elements_are_left_out_of_messages(oryn: Driver, browser: ChromiumBrowser, name: str) -> None:
     oryn.pages["/"] = hidden_text_page(TEXTS[name])

@@ -40,6 +40,7 @@ def element(said: str, number: int = 1, tag: str = "button") -> dict[str, Any]:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @given(SAID, ADDRESSES, REDACTORS, st.sampled_from(["a", "button", "input", "textarea", "select", "div", "x-said"]))
 def test_a_context(said: str, url: str, shown: PageRedactor, tag: str) -> None:
     message = read(snapshot(url, [element(said, 7, tag)], shown, bases={}, page_text=said))

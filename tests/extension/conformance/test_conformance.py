@@ -105,6 +105,7 @@ def remote(extension: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", PARAMETERS)
 def test_the_answers_are_the_same(script: Path, remote: LineEngine, conformance: Conformance) -> None:
     assert remote.transcript(conformance.lines_of(script)) == conformance.expected(script)
@@ -156,5 +157,6 @@ def test_every_command_is_compared() -> None:
     assert sorted(missing) == []
 
 
+@pytest.mark.slow
 def test_programs_do_the_same(remote: LineEngine, conformance: Conformance) -> None:
     assert program_suite.transcript(remote, conformance) == program_suite.expected(conformance)

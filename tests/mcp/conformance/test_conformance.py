@@ -70,6 +70,7 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 async def test_oryn_conforms(home: Path) -> None:
     daemon = RunningDaemon(home)
     try:
@@ -99,6 +100,7 @@ async def fixture_server(folder: Path) -> AsyncIterator[str]:
         await endpoint.close()
 
 
+@pytest.mark.slow
 async def test_the_adapter_conforms(tmp_path: Path) -> None:
     async with fixture_server(tmp_path) as url:
         await conforms(url, "expected_of_fixture.yml")
@@ -115,6 +117,7 @@ async def inspected(home: Path, *arguments: str) -> Any:
     return json.loads(printed)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_the_inspector_lists_and_calls_tools(home: Path) -> None:
     listed = await inspected(home, "--method", "tools/list")

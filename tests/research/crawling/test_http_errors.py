@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from oryn.core.urls import DomainPolicy
 from oryn.research import Research, ResearchOptions
 from oryn.research.crawling import CrawlOptions, CrawlResult, CrawlTotals, crawl
@@ -63,6 +65,7 @@ def test_hosts_with_other_ports_are_other_hosts() -> None:
         assert [each.url for each in results] == [site.url(), other.url()] and other.count("/robots.txt") == 1
 
 
+@pytest.mark.slow
 def test_robots_know_a_crawler_by_the_name_that_it_sends(tmp_path: Path) -> None:
     async def run(user_agent: str | None) -> list[str]:
         options = ResearchOptions(page_cache=tmp_path, allow_private=True, throttle=0, user_agent=user_agent)
@@ -79,6 +82,7 @@ def test_robots_know_a_crawler_by_the_name_that_it_sends(tmp_path: Path) -> None
         assert [each.target for each in site.requests] == ["/robots.txt", "/b", "/robots.txt"]
 
 
+@pytest.mark.slow
 def test_two_crawls_of_one_research_are_as_polite_as_one(tmp_path: Path) -> None:
     async def run() -> None:
         async with Research(ResearchOptions(page_cache=tmp_path, allow_private=True, throttle=0.05)) as research:

@@ -93,6 +93,7 @@ def texts(lines: list[CrawlResult]) -> list[str]:
     return sorted(each.article.text if each.article else str(each.error) for each in lines)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_loses_and_repeats_nothing(kill_points: dict[str, int], tmp_path: Path) -> None:
     whole: list[CrawlResult] = []
     asyncio.run(resume(web(), tmp_path / "whole", whole))

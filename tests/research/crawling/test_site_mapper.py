@@ -28,6 +28,7 @@ def sitemap(*urls: str) -> Reply:
     return Reply(f"<urlset>{''.join(f'<url><loc>{url}</loc></url>' for url in urls)}</urlset>", type="application/xml")
 
 
+@pytest.mark.slow
 async def test_thousands_of_addresses_without_a_request_for_them(site: Site, options: ResearchOptions) -> None:
     parts = [f"<sitemap><loc>{site.url(f'/map{number}.xml')}</loc></sitemap>" for number in range(3)]
     site.put("/robots.txt", Reply(f"Sitemap: {site.url('/index.xml')}", type="text/plain"))

@@ -24,12 +24,14 @@ def cosines(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return np.asarray((one * other).sum(axis=-1) / lengths)
 
 
+@pytest.mark.slow
 def test_agrees_with_sentence_transformers(embedder: Embedder) -> None:
     found = cosines(embedder.embed(TEXTS), VECTORS)
     assert found.mean() >= 0.999
     assert found.min() >= 0.995
 
 
+@pytest.mark.slow
 def test_vectors_are_unit_rows_in_the_order_of_the_texts(embedder: Embedder) -> None:
     together = embedder.embed(TEXTS)
     assert together.shape == (len(TEXTS), 384)
@@ -76,6 +78,7 @@ def test_lone_surrogates_are_read_as_question_marks(embedder: Embedder) -> None:
     assert embedder.count("\ud83d") == 3
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.lists(st.text(max_size=60), max_size=6))
 def test_every_text_has_a_vector(embedder: Embedder, texts: list[str]) -> None:
@@ -84,6 +87,7 @@ def test_every_text_has_a_vector(embedder: Embedder, texts: list[str]) -> None:
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_several_threads_may_ask_at_once(embedder: Embedder) -> None:
     expected = embedder.embed(TEXTS[:12])
     with ThreadPoolExecutor(4) as pool:
@@ -91,6 +95,7 @@ def test_several_threads_may_ask_at_once(embedder: Embedder) -> None:
     assert all(np.allclose(answer, expected, atol=1e-6) for answer in answers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 3])
 def test_threads_change_nothing(embedder: Embedder, threads: int) -> None:
     assert np.allclose(Embedder.load(threads=threads).embed(TEXTS[:30]), embedder.embed(TEXTS[:30]), atol=1e-6)

@@ -23,6 +23,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_folder_is_loaded_and_has_its_own_hash(folder: Path, embedder: Embedder) -> None:
     own = Embedder.load(folder)
     assert own.hash == embedder.hash
@@ -30,6 +31,7 @@ def test_a_folder_is_loaded_and_has_its_own_hash(folder: Path, embedder: Embedde
     assert np.allclose(own.embed(["a ferry"]), embedder.embed(["a ferry"]), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_another_tokenizer_is_another_hash_and_a_folder_says_its_limit(folder: Path, embedder: Embedder) -> None:
     tokenizer = folder / "tokenizer.json"
     tokenizer.write_text(json.dumps(json.loads(tokenizer.read_text())))
@@ -102,6 +104,7 @@ print("offline")
 """
 
 
+@pytest.mark.slow
 def test_asks_nothing_of_the_network() -> None:
     done = subprocess.run([sys.executable, "-c", OFFLINE], capture_output=True, text=True, timeout=120)
     assert done.stdout == "offline\n", done.stderr

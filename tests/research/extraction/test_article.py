@@ -119,6 +119,7 @@ def test_pages_that_are_no_articles_give_their_text_all_the_same(body: str, word
     assert [each for each in words if each not in text] == []
 
 
+@pytest.mark.slow
 def test_deeply_nested_page_is_extracted() -> None:
     assert "froze over" in main_text("<div>" * 100_000 + STORY)
     assert "froze over" in main_text("<font><b>" * 3_000 + STORY)
@@ -139,6 +140,7 @@ def test_references_to_what_is_no_character_are_left_out(reference: str) -> None
     assert "froze over" in found.text and found.links[0].url == "https://linden.example/ab"
 
 
+@pytest.mark.slow
 def test_very_large_pages_are_cut() -> None:
     assert len(main_text("word " * (MAX_CHARACTERS // 4))) <= MAX_CHARACTERS
 
@@ -217,12 +219,14 @@ def gives_an_article_or_no_text(html: bytes | str) -> None:
     assert all(link.url.startswith(("http://", "https://")) for link in found.links)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_any_markup_gives_an_article_or_no_text(html: str) -> None:
     gives_an_article_or_no_text(html)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(st.one_of(st.binary(max_size=300), st.text(max_size=300)))
 def test_any_bytes_and_characters_give_an_article_or_no_text(html: bytes | str) -> None:

@@ -81,6 +81,7 @@ RUNS = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_any_words_are_the_same_words_in_markdown(said: list[str]) -> None:
@@ -90,6 +91,7 @@ def test_any_words_are_the_same_words_in_markdown(said: list[str]) -> None:
     assert unescape(re.sub(r"<[^>]*>", "", rendered)).split() == text_of(blocks).split()
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(RUNS, min_size=1, max_size=5))
 def test_any_runs_make_one_paragraph_whose_links_are_theirs(runs: list[TextRun]) -> None:

@@ -296,6 +296,7 @@ cache.close()
 """
 
 
+@pytest.mark.slow
 def test_processes_share_it(cache: PageCache) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", WRITER, str(cache.folder)]

@@ -75,6 +75,7 @@ async def test_a_closed_index_says_so_and_can_be_closed_again(tmp_path: Path) ->
         await index.collections()
 
 
+@pytest.mark.slow
 async def test_passages_of_a_killed_process_are_found(tmp_path: Path) -> None:
     # More than are brought to the disk at once: some stand in the log alone, some don't.
     number = MAX_UNFLUSHED + 500
@@ -105,6 +106,7 @@ async def test_passages_of_a_killed_process_are_found(tmp_path: Path) -> None:
     await index.close()
 
 
+@pytest.mark.slow
 async def test_close_frees_the_space_of_deleted_passages(tmp_path: Path) -> None:
     number = 3 * MAX_UNFLUSHED // 2
     index = EmbeddedIndex(tmp_path)
