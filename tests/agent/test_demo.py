@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_a_fern_is_bought(tmp_path: Path) -> None:
     ended = subprocess.run(

@@ -29,6 +29,7 @@ def running(run: Callable[..., Any], tmp_path: Path) -> Iterator[RunningChromium
     browser.end()
 
 
+@pytest.mark.slow
 def test_a_running_browser_is_joined(new_shell: Shell, running: RunningChromium, tmp_path: Path) -> None:
     here = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     assert new_shell.ok("attach", "--list", **here) == f"Chromium  {running.endpoint}\n"
@@ -67,6 +68,7 @@ async def open_tabs(browser: RunningChromium, expected: dict[str, str] | None = 
         return found
 
 
+@pytest.mark.slow
 def test_a_killed_daemon_leaves_the_browser_as_it_was(
     run: Any, new_shell: Shell, running: RunningChromium, tmp_path: Path, shop: Shop
 ) -> None:
@@ -87,6 +89,7 @@ def test_a_killed_daemon_leaves_the_browser_as_it_was(
     assert run(open_tabs(running, before)) == before
 
 
+@pytest.mark.slow
 def test_nothing_of_the_users_goes_to_disk(
     run: Any, new_shell: Shell, running: RunningChromium, tmp_path: Path, shop: Shop
 ) -> None:

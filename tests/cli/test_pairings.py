@@ -29,6 +29,7 @@ def keys(shell: Shell) -> KeyStore:
     return KeyStore(find({"ORYN_HOME": str(shell.home)}).remote_keys)
 
 
+@pytest.mark.slow
 def test_pairings_are_listed_without_their_secrets_and_revoked(shell: Shell, keys: KeyStore) -> None:
     assert shell.ok("pairings", "list").startswith("No browser is paired.")
     for id in ("0123abcd", "0123abce", "0123abcf"):

@@ -30,6 +30,7 @@ def page_steps(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [step for step in steps if "session" not in step["send"] and "@work" not in step["send"]]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("node") is None or not PYODIDE.is_dir(), reason="needs Node and Pyodide")
 @pytest.mark.parametrize("case", PROTOCOL["live"]["cases"], ids=lambda case: case["name"])

@@ -56,6 +56,7 @@ def leaks(daemon: RunningDaemon, names: tuple[str, ...]) -> dict[str, list[str]]
     return {words: names for words, names in found.items() if names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "backend",
     [
@@ -71,6 +72,7 @@ async def test_no_browser_and_no_driver_has_a_secret(daemon_of: Start, pages: Pa
     assert leaks(daemon, (*SECRETS, *OTHERS)) == {}
 
 
+@pytest.mark.slow
 async def test_no_worker_has_a_secret_of_oryns(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title><article><h1>Shop</h1><p>Ferns grow in the shade of trees.</p></article>"
     daemon = daemon_of(ORYN_ALLOW_PRIVATE="1", **dict.fromkeys((*SECRETS, "HF_TOKEN"), MARK))

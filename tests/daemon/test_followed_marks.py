@@ -12,6 +12,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+import pytest
+
 from tests.daemon.daemon_process import RunningDaemon
 from tests.daemon.test_person_notes import Person
 from tests.headless.conftest import Pages
@@ -86,6 +88,7 @@ def turning(template: str) -> str:
     render();</script>"""
 
 
+@pytest.mark.slow
 async def test_thirty_marks_mean_the_right_elements_a_minute_later(daemon: RunningDaemon, pages: Pages) -> None:
     await daemon.ok({"argv": ["close", "--all"]})
     person = Person(daemon, "marks")

@@ -29,6 +29,7 @@ def full_daemon(disk: Disk, run: Any) -> Iterator[RunningDaemon]:
     run(daemon.no_process())
 
 
+@pytest.mark.slow
 async def test_commands_that_write_files_report_a_full_disk(
     full_daemon: RunningDaemon, disk: Disk, pages: Pages
 ) -> None:
@@ -75,6 +76,7 @@ async def test_unwritten_history_rows_are_reported(full_daemon: RunningDaemon, d
     assert lost <= {answer["action_id"] for answer in unwritten}, "each answer whose row may be lost has said so"
 
 
+@pytest.mark.slow
 async def test_rows_are_written_when_there_is_room(full_daemon: RunningDaemon, disk: Disk) -> None:
     daemon = full_daemon
     disk.fill()

@@ -49,6 +49,7 @@ def texts_of(folder: Path) -> Iterator[tuple[str, str]]:
             yield str(file), data.decode("latin-1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FIELDS)
 async def test_nothing_is_left_of_a_code(
     daemon_of: Callable[..., RunningDaemon], pages: Pages, tmp_path: Path, kind: str

@@ -48,6 +48,7 @@ async def drive(live: LivePage, form: str) -> list[dict[str, object]]:
     return rows(live.daemon)[before:-1]
 
 
+@pytest.mark.slow
 async def test_presses_and_texts_are_rows_while_a_test_is_recorded(live: LivePage, form: str) -> None:
     recordings = OpenRecordings(live.daemon.home / "data" / "daemon" / "recordings")
     recordings.begin(OpenRecording("/tmp/a.oryntest", "default", "2026-11-30T00:00:00.000000Z"))
@@ -66,5 +67,6 @@ async def test_presses_and_texts_are_rows_while_a_test_is_recorded(live: LivePag
     assert "lovelace" not in json.dumps(found)
 
 
+@pytest.mark.slow
 async def test_nothing_is_recorded_without_a_test(live: LivePage, form: str) -> None:
     assert await drive(live, form) == []

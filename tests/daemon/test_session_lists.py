@@ -24,6 +24,7 @@ async def follow(daemon: RunningDaemon, advice: str) -> None:
             await daemon.ok(command.replace("…", "title"), session="other")
 
 
+@pytest.mark.slow
 async def test_the_daemon_recommends_nothing_that_it_refuses(daemon_of: Start, pages: Pages) -> None:
     pages["/"] = "<title>Shop</title>"
     daemon = daemon_of()
@@ -43,6 +44,7 @@ async def test_the_daemon_recommends_nothing_that_it_refuses(daemon_of: Start, p
     await follow(daemon, dormant["hint"])
 
 
+@pytest.mark.slow
 async def test_a_dormant_session_is_listed_with_its_page(daemon_of: Start, pages: Pages) -> None:
     pages["/cart"] = "<title>Cart</title>"
     daemon = daemon_of()

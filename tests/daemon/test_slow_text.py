@@ -38,6 +38,7 @@ def write_states(folder: Path) -> None:
     (folder / "cookies.txt").write_text("\n".join(rows))
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_nobody_waits_for_the_text_of_another_session(
     daemon_of: Callable[..., RunningDaemon], pages: Pages, run: Any, tmp_path: Path

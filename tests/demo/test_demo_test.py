@@ -10,6 +10,7 @@ import pytest
 pytestmark = [pytest.mark.browser, pytest.mark.processes]
 
 
+@pytest.mark.slow
 def test_the_demo_finds_the_step_that_each_break_breaks() -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "scripts.demo_test"], capture_output=True, text=True, timeout=600, check=False

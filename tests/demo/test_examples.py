@@ -14,6 +14,7 @@ from oryn.demo.server import Shop, with_address_of
 EXAMPLES = sorted(Path(__file__).parents[2].joinpath("examples").glob("*.oil"))
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.stem)
 def test_an_example_runs_to_its_end(example: Path, tmp_path: Path) -> None:

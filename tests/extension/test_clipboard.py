@@ -3,6 +3,8 @@ theirs until a command writes."""
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, trusted, untrusted
 from tests.extension.test_console import NEEDS
 from tests.headless.test_clipboard import PAGE
@@ -10,6 +12,7 @@ from tests.headless.test_clipboard import PAGE
 __all__ = ["paired_browser", "trusted", "untrusted"]
 
 
+@pytest.mark.slow
 async def test_written_clipboard_text_is_read_and_pasted(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     assert await trusted('clipboard write "one\\ntwo"') == r'ok clipboard write "one\ntwo"'
@@ -22,6 +25,7 @@ async def test_written_clipboard_text_is_read_and_pasted(trusted: PairedBrowser)
     assert 'value: "next"' in await trusted("press control+v")
 
 
+@pytest.mark.slow
 async def test_text_copied_by_keys_and_pages_is_in_the_clipboard(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     await trusted.ok('type "Field" "typed words"')
@@ -34,6 +38,7 @@ async def test_text_copied_by_keys_and_pages_is_in_the_clipboard(trusted: Paired
     assert await trusted("clipboard read") == "ok clipboard read\n\n| Some words"
 
 
+@pytest.mark.slow
 async def test_each_session_pastes_its_own(trusted: PairedBrowser) -> None:
     """Also in the same tab: the browser has but one for the two."""
     await trusted.show(PAGE)

@@ -51,6 +51,7 @@ async def open_tabs(browser: ExtendedBrowser, url: str, count: int) -> list[Targ
     return [await browser.open_behind(url) for _ in range(count)]
 
 
+@pytest.mark.slow
 async def test_an_unconnected_extension_has_no_scripts_in_pages(fresh_browser: ExtendedBrowser, site: Pages) -> None:
     worker = await fresh_browser.worker()
     assert await worker.evaluate("chrome.runtime.getManifest().content_scripts ?? []") == []
@@ -70,6 +71,7 @@ async def connect(browser: ExtendedBrowser, server: RecordingServer) -> tuple[Us
     return user, connection
 
 
+@pytest.mark.slow
 async def test_tabs_have_the_scanner_while_connected(
     fresh_browser: ExtendedBrowser, site: Pages, recording_server: RecordingServer
 ) -> None:
@@ -98,6 +100,7 @@ async def test_tabs_have_the_scanner_while_connected(
         assert await worlds(tab) == []
 
 
+@pytest.mark.slow
 async def test_a_tab_that_was_open_before_is_driven(
     fresh_browser: ExtendedBrowser, site: Pages, recording_server: RecordingServer
 ) -> None:
@@ -110,6 +113,7 @@ async def test_a_tab_that_was_open_before_is_driven(
     assert "Oryn" in await worlds(older)
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_gone_leaves_no_scripts(
     fresh_browser: ExtendedBrowser, site: Pages, recording_server: RecordingServer
 ) -> None:

@@ -20,6 +20,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[UntrustedServer
         yield served
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trust", [True, False])
 async def test_nothing_touches_a_warning(paired_browser: PairedBrowser, server: UntrustedServer, trust: bool) -> None:
     await paired_browser.trust(trust)

@@ -13,6 +13,7 @@ from tests.extension.faults import BACK_SECONDS, Rig
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["tab", "network", "server", "worker"])
 async def test_a_command_ends_and_the_connection_is_back(fault: str, rig: Rig) -> None:
     record = await rig.suffer(fault, 0.02)

@@ -73,6 +73,7 @@ async def wait_for_event(daemon: RunningDaemon, event: str) -> None:
                     return
 
 
+@pytest.mark.slow
 async def test_a_session_of_the_daemon_in_the_users_browser(
     daemon: RunningDaemon, browser: Browser, shop: str, tmp_path: Path
 ) -> None:
@@ -103,6 +104,7 @@ async def test_a_session_of_the_daemon_in_the_users_browser(
         await wait_for_event(daemon, "extension.disconnected")
 
 
+@pytest.mark.slow
 async def test_the_daemon_is_started_again_and_the_browser_comes_back(
     daemon: RunningDaemon, browser: Browser, shop: str
 ) -> None:
@@ -160,6 +162,7 @@ async def remote_host(home: Path, *words: str) -> AsyncIterator[RemoteHost]:
         await process.wait()
 
 
+@pytest.mark.slow
 async def test_oryn_remote_with_the_real_extension(browser: Browser, shop: str, tmp_path: Path) -> None:
     port, home = free_port(), tmp_path / "home"
     async with browser(f"ws://localhost:{port}") as (_, code):

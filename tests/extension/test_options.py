@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.extension.driver import PairedBrowser, paired_browser, untrusted
 
 __all__ = ["paired_browser", "untrusted"]
@@ -10,6 +12,7 @@ __all__ = ["paired_browser", "untrusted"]
 PAGE = "<title>two</title><button>Go</button> <button>Go</button>"
 
 
+@pytest.mark.slow
 async def test_options_apply_to_later_commands_until_changed(untrusted: PairedBrowser) -> None:
     await untrusted.show(PAGE)
     usual = await untrusted("observe")

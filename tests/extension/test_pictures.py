@@ -9,6 +9,8 @@ import socket
 import struct
 from typing import Any
 
+import pytest
+
 from oryn import Oryn
 from oryn.demo.server import open_shop
 from scripts.extension.browser import WAIT, ExtendedBrowser, Target
@@ -19,6 +21,7 @@ USUAL_PORT = 8080
 LINES = ("observe", "accept cookies", 'search "fern"', 'click "Boston fern"', 'check "Remind me to water it"')
 
 
+@pytest.mark.slow
 async def test_the_pictures_of_the_documentation(fresh_browser: ExtendedBrowser) -> None:
     port = free_port()
     with open_shop() as shop:

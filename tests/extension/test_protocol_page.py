@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from scripts.extension.browser import WAIT, ExtendedBrowser
 from scripts.ports import free_port
 from tests.extension.popup_user import User
@@ -49,6 +51,7 @@ async def ask(running: asyncio.subprocess.Process, line: str) -> str:
     return await next_line(running)
 
 
+@pytest.mark.slow
 async def test_the_server_of_the_page(fresh_browser: ExtendedBrowser, pages: Pages, tmp_path: Path) -> None:
     port = free_port()
     user = await User.at(fresh_browser)

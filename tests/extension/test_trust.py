@@ -13,6 +13,7 @@ __all__ = ["paired_browser"]
 NO_FILE = "cannot access page"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trust", [True, False], ids=["trusted", "untrusted"])
 async def test_no_page_gets_a_value(paired_browser: PairedBrowser, trust: bool) -> None:
     await paired_browser.trust(trust)

@@ -44,6 +44,7 @@ async def test_no_command_opens_them(isolated: Driver, other: Driver) -> None:
     assert '"other"' in await other.ok("title")
 
 
+@pytest.mark.slow
 async def test_no_page_opens_them(isolated: Driver, other: Driver) -> None:
     for url in (
         "chrome://settings",

@@ -23,6 +23,7 @@ async def target_ids(browser: ChromiumBrowser) -> set[str]:
     return {info["targetId"] for info in (await root.call("Target.getTargets", {"filter": ALL}))["targetInfos"]}
 
 
+@pytest.mark.slow
 async def test_reading_storage_opens_no_tab_of_the_session(isolated: Any) -> None:
     await isolated.show("<p>hello")
     await isolated.ok("storage set a 1")
@@ -55,6 +56,7 @@ async def test_a_hidden_tab_that_nobody_waits_for_is_closed(isolated: Any) -> No
     assert await target_ids(browser) == before
 
 
+@pytest.mark.slow
 async def test_tabs_that_open_meanwhile_are_the_sessions(isolated: Any) -> None:
     """Also those of a page that have no opener."""
     await isolated.show("<p>hello")

@@ -82,6 +82,7 @@ async def killed_at(rounds: int, host: str, pages: Pages, folder: Path) -> list[
     return told
 
 
+@pytest.mark.slow
 @repeated
 async def test_a_renderer_that_dies_while_a_page_loads(pages: Pages, tmp_path: Path) -> None:
     told = await killed_at(repetitions(4, soak=40), "127.0.0.1", pages, tmp_path)
@@ -89,6 +90,7 @@ async def test_a_renderer_that_dies_while_a_page_loads(pages: Pages, tmp_path: P
     assert "PAGE_CRASHED" in told, told
 
 
+@pytest.mark.slow
 @repeated
 async def test_a_renderer_that_dies_between_two_sites(pages: Pages, tmp_path: Path) -> None:
     """The load moves to another process while the one that it began in dies."""

@@ -14,6 +14,7 @@ function listen(name) { const one = Object.assign(document.createElement('div'),
 one.addEventListener('click', () => document.title = name); more.append(one) } </script>"""
 
 
+@pytest.mark.slow
 async def test_the_first_observation_of_a_large_page_is_complete_and_in_order(oryn):
     await oryn.show(LARGE + "<button>Before</button><script>listen('Early')</script>")
     await oryn.session.page.evaluate("listen('Late')")
@@ -27,12 +28,14 @@ async def test_listeners_that_come_without_elements_are_in_the_first_observation
     assert '[1] generic "Silent"' in await oryn.ok("observe")
 
 
+@pytest.mark.slow
 async def test_an_action_reports_what_it_has_made_clickable_on_a_large_page(oryn):
     await oryn.show(LARGE + "<button onclick=\"listen('New')\">Add</button>")
     await oryn.ok("observe")
     assert '+ [2] generic "New"' in await oryn.ok("click 1")
 
 
+@pytest.mark.slow
 @repeated
 async def test_thousands_of_listeners_are_answered(oryn):
     count = repetitions(20_000, soak=100_000)

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from oryn.engine import Options
 
 
@@ -14,6 +16,7 @@ def content(file: str) -> str:
     return Path(file).read_text("utf-8")
 
 
+@pytest.mark.slow
 async def test_a_long_page(oryn: Any, tmp_path: Path) -> None:
     await oryn.show(
         "".join(f"<p>Line {number} of a long story</p><button>Button {number}</button>" for number in range(300))

@@ -13,6 +13,7 @@ from tests.research.report.example import example
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 async def test_a_number_leads_to_the_sentence_in_its_passage(oryn: Any) -> None:
     await oryn.show(example().html)
     await oryn.ok("click css(\"a[href='#sentence-2']\")")
@@ -22,6 +23,7 @@ async def test_a_number_leads_to_the_sentence_in_its_passage(oryn: Any) -> None:
     assert (await oryn("eval \"document.querySelector('article:has(:target)').id\"")).endswith("| passage-a1")
 
 
+@pytest.mark.slow
 async def test_its_style_is_let_in_and_what_pages_say_stays_text(oryn: Any) -> None:
     await oryn.show(example().html)
     assert (await oryn("eval \"getComputedStyle(document.querySelector('article')).borderTopStyle\"")).endswith(

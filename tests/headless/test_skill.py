@@ -34,6 +34,7 @@ PAGE = """<title>Shop</title>
 <p>Done</p><p style="margin-top:3000px">Reviews</p>"""
 
 
+@pytest.mark.slow
 async def test_commands_in_the_skill_work(isolated: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     tmp_path.joinpath("photo.png").write_bytes(b"\x89PNG\r\n")
@@ -48,6 +49,7 @@ async def test_commands_in_the_skill_work(isolated: Any, tmp_path: Path, monkeyp
         await isolated.ok(line.replace("example.org", isolated.pages.url("/")))
 
 
+@pytest.mark.slow
 async def test_the_program_in_the_skill_works(isolated: Any) -> None:
     pytest.importorskip("pydantic_monty")
     isolated.session.new_interpreter = new_interpreter

@@ -27,6 +27,7 @@ def limited(browser: ChromiumBrowser, pages: Pages, run: Any, tmp_path: Path) ->
     run(session.close())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("button", ["Window", "Unrelated"])
 async def test_windows_that_a_page_opens(limited: Driver, button: str) -> None:
     limited.pages["/popup"] = "<title>Popup</title>"
@@ -41,6 +42,7 @@ async def test_windows_that_a_page_opens(limited: Driver, button: str) -> None:
     assert (await limited.ok("tabs")).count("/popup") == 2
 
 
+@pytest.mark.slow
 async def test_a_tab_too_many(limited: Driver) -> None:
     await limited.show("<title>Shop</title>")
     await limited.ok("tab new about:blank")

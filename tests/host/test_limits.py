@@ -20,6 +20,7 @@ __all__ = ["environment"]
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_no_line_leaves_the_limits(environment: dict[str, str], tmp_path: Path) -> None:
     page = b"goto data:text/html,<title>shop</title>"
     with start(environment, "headless", "--session", "free") as free:

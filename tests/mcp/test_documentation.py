@@ -19,6 +19,7 @@ from tests.daemon.daemon_process import daemon_environment
 PAGE = Path(__file__).parent.parent.parent / "docs" / "mcp.md"
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_the_client_of_the_page_prints_what_it_says(tmp_path: Path) -> None:
     text = await asyncio.to_thread(PAGE.read_text, "utf-8")

@@ -16,6 +16,7 @@ from tests.mcp.conftest import Connect, text_of
 ROOT = Path(__file__).parent.parent.parent
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_scripted_client_buys_a_fern(connect: Connect, era: str) -> None:
     with Shop(0) as shop:
@@ -33,6 +34,7 @@ async def test_a_scripted_client_buys_a_fern(connect: Connect, era: str) -> None
     assert {"goto", "observe", "click", "select", "read_page", "oryn"} <= set(called)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_lines_go_through_the_tools_and_come_back_as_answers(tmp_path: Path) -> None:
     """`make -s mcp-engine`."""

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from tests.daemon.daemon_process import RunningDaemon, daemon_environment
 from tests.headless.conftest import Pages
 from tests.program.conftest import ProgramHost
@@ -64,6 +66,7 @@ async def test_the_process_of_the_program_is_killed(host: ProgramHost) -> None:
     assert counter.bought == 3
 
 
+@pytest.mark.slow
 async def test_the_daemon_is_killed(daemon_of: Callable[..., RunningDaemon], served_pages: Pages) -> None:
     """The command line asks, which starts a daemon where there is none, and must not send the program to it."""
     counter = Counter(served_pages)
@@ -90,6 +93,7 @@ async def test_the_daemon_is_killed(daemon_of: Callable[..., RunningDaemon], ser
     assert counter.bought == 3
 
 
+@pytest.mark.slow
 async def test_a_program_that_has_stopped_does_not_outlive_the_daemon(
     daemon_of: Callable[..., RunningDaemon], served_pages: Pages
 ) -> None:
@@ -120,6 +124,7 @@ asyncio.run(run())
 """
 
 
+@pytest.mark.slow
 def test_a_host_that_has_run_a_program_ends_well() -> None:
     """With a pool that is still open, about one in five aborts at its exit."""
     for _ in range(5):

@@ -47,6 +47,7 @@ def file_of(browsers: list[AddressedBrowser], more: str = "") -> str:
     return f'[[provider]]\nname = "two"\nkind = "cdp"\naddresses = [{addresses}]\n{more}\n'
 
 
+@pytest.mark.slow
 async def test_sessions_share_the_addresses_and_wait_their_turn(
     browsers: list[AddressedBrowser], host: Host, pages: Pages
 ) -> None:
@@ -64,6 +65,7 @@ async def test_sessions_share_the_addresses_and_wait_their_turn(
         await waiting
 
 
+@pytest.mark.slow
 async def test_a_session_whose_browser_dies_is_restored_in_the_other(
     browsers: list[AddressedBrowser], host: Host, pages: Pages
 ) -> None:

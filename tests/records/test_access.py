@@ -88,6 +88,7 @@ async def test_a_token_counts_at_every_daemon_until_it_is_revoked_at_one(
     assert sum(row["principal"] == "unknown" and "unauthorized" in row["detail"] for row in rows) == 2
 
 
+@pytest.mark.slow
 async def test_a_stream_ends_when_its_token_is_revoked_elsewhere(start: Start, records_url: str) -> None:
     one, two = start("one", records_url), start("two", records_url)
     token = (await asyncio.to_thread(partial(oryn, one.home, "token", "create", "w", ORYN_RECORDS=records_url))).strip()
@@ -103,6 +104,7 @@ async def test_a_stream_ends_when_its_token_is_revoked_elsewhere(start: Start, r
                 assert b"action." not in chunk
 
 
+@pytest.mark.slow
 async def test_tokens_of_a_file_are_taken_over(start: Start, records_url: str, run: Any, tmp_path: Path) -> None:
     token, folder = new_token(), tmp_path / "one" / "data" / "daemon"
     file = TokenFile(folder / "tokens.json")

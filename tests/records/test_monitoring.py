@@ -47,6 +47,7 @@ async def command_line(daemon: RunningDaemon, *words: str) -> tuple[int, str, st
     return process.returncode, output.decode(), errors.decode()
 
 
+@pytest.mark.slow
 async def test_the_status_of_all_lists_every_daemon(start: Callable[..., RunningDaemon]) -> None:
     one, two = start("one"), start("two")
     code, output, _ = await command_line(one, "status", "--all")
@@ -61,6 +62,7 @@ async def test_the_status_of_all_lists_every_daemon(start: Callable[..., Running
             pass  # its heartbeat is missed after seconds
 
 
+@pytest.mark.slow
 async def test_without_records_there_are_no_others(
     start: Callable[..., RunningDaemon], run: Any, tmp_path: Path
 ) -> None:
@@ -72,6 +74,7 @@ async def test_without_records_there_are_no_others(
     assert "records" in errors
 
 
+@pytest.mark.slow
 async def test_a_relayed_command_is_one_trace(start: Callable[..., RunningDaemon]) -> None:
     pytest.importorskip("opentelemetry.sdk")
     from tests.daemon.otlp import Receiver, children, command, named

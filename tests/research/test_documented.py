@@ -31,6 +31,7 @@ oryn.research.ResearchOptions = functools.partial(ResearchOptions, **{options})
 """
 
 
+@pytest.mark.slow
 def test_a_program_as_it_is_documented(tmp_path: Path) -> None:
     with Site() as site:
         spores = site.page("/spores", article("How ferns make spores", SPORES))

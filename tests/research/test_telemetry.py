@@ -45,6 +45,7 @@ class Probe:
         return self._process.communicate(timeout=60)[0]
 
 
+@pytest.mark.slow
 def test_no_library_reports_its_use(tmp_path: Path) -> None:
     if shutil.which("unshare") is None or subprocess.run(["unshare", "-rnm", "true"], capture_output=True).returncode:
         pytest.skip("this system makes no network namespaces")
@@ -59,6 +60,7 @@ def test_no_library_reports_its_use(tmp_path: Path) -> None:
     assert [each.name for each in ours.temporary.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_onnx_runtime_is_imported_in_one_place() -> None:
     importing = [
         name for name, file in modules("oryn") if any(each.split(".")[0] == "onnxruntime" for each in imports(file))

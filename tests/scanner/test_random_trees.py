@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -111,6 +112,7 @@ COMPONENT = {**_element("x-part"), "shadow": {"mode": "open", "children": [{"tex
 FOREIGN_LABEL = _element("label", _element("p", _element("input", type="checkbox")), onclick="0", space="svg")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(page=pages)
 @example(page={"body": [COMPONENT], "changes": [("redraw", 0), ("text", 0)], "acts": [], "traps": []})

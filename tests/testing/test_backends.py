@@ -40,6 +40,7 @@ def test_a_test_passes_in_another_browser(run_text: RunText, shop: Shop, flags: 
     assert len(outcome.steps) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.display
 @pytest.mark.whole_browser
 def test_a_test_passes_in_a_window(run_text: RunText, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,6 +23,7 @@ click("Add to cart")
 """
 
 
+@pytest.mark.slow
 def test_what_was_done_is_recorded_run_and_reported(shell: Shell, shop: Shop) -> None:
     folder = shell.folder
     shell.ok("goto", shop.url)
@@ -62,6 +63,7 @@ def test_what_was_done_is_recorded_run_and_reported(shell: Shell, shop: Shop) ->
     assert shell.json("--json", "url")["data"]["result"].endswith("/plants/boston-fern")
 
 
+@pytest.mark.slow
 def test_every_way_to_fail_has_its_exit_code(shell: Shell, shop: Shop) -> None:
     folder = shell.folder
     head = f"oryntest 1\nbase: {shop.url}\n"
@@ -109,6 +111,7 @@ def test_every_way_to_fail_has_its_exit_code(shell: Shell, shop: Shop) -> None:
     assert shell("test", "run", "passes.oryntest", "--shard", "3/2").code == 2
 
 
+@pytest.mark.slow
 def test_the_answers_of_a_site_come_from_files(shell: Shell) -> None:
     folder = shell.folder
     with Shop(0) as shop:
@@ -133,6 +136,7 @@ def test_the_answers_of_a_site_come_from_files(shell: Shell) -> None:
     assert shell("test", "run", ".", "--har-all").code == 2
 
 
+@pytest.mark.slow
 def test_only_tests_that_differ_from_a_commit_are_run(shell: Shell, shop: Shop) -> None:
     folder = shell.folder
     text = f"oryntest 1\nbase: {shop.url}\n\n> goto {{{{base}}}}/\n"

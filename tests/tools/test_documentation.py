@@ -22,6 +22,7 @@ def test_there_are_programs() -> None:
     assert len(PROGRAMS) == PAGE.count("```python") == 2
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
 def test_the_programs_print_what_is_printed(number: int, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.browser
 PAGE = Path(__file__).parents[3] / "docs" / "spec" / "agent-protocol.md"
 
 
+@pytest.mark.slow
 def test_the_talks_are_what_is_said() -> None:
     text = PAGE.read_text("utf-8")
     assert len(responses(text)) > 8

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from oryn.agent import Agent, BrowserTabProvider
 from oryn.browsers.base import Browser, Rect
 from oryn.browsers.chromium import ChromiumBrowser
@@ -31,6 +33,7 @@ async def note(session: Session, x: float, y: float, text: str) -> int:
     return session.person_notes.add(mark.id, text).number
 
 
+@pytest.mark.slow
 async def test_the_snapshot_has_the_open_notes(start_agent: StartAgent) -> None:
     driver = start_agent()
     await driver.show(PAGE)
@@ -55,6 +58,7 @@ async def test_an_element_that_only_a_person_has_marked_is_a_target(start_agent:
     assert "| Some text" in await driver.do("text", id=3)
 
 
+@pytest.mark.slow
 async def test_a_value_of_the_vault_is_in_no_note(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> None:
     def make(tab: Browser) -> Session:
         session = Session(tab, options=Options(timeout=60))

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from oryn.agent import Agent, BrowserTabProvider
 from oryn.browsers.base import Browser
 from oryn.browsers.chromium import ChromiumBrowser
@@ -28,6 +30,7 @@ class OneSecret:
         return (await self.secret(name),)
 
 
+@pytest.mark.slow
 async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser, pages: Pages, tmp_path: Path) -> None:
     def make(tab: Browser) -> Session:
         session = Session(tab, options=Options(timeout=60))
@@ -65,6 +68,7 @@ async def test_a_value_of_the_vault_is_shown_in_no_tab(browser: ChromiumBrowser,
         await headless.close()
 
 
+@pytest.mark.slow
 async def test_a_download_is_told_once(start_agent: StartAgent, tmp_path: Path) -> None:
     driver = start_agent(options=Options(timeout=60, download_folder=tmp_path / "downloads"))
     driver.pages["/file"] = (200, {"Content-Disposition": "attachment; filename=a.txt"}, "text")

@@ -64,6 +64,7 @@ class MisbehavingCrawl:
             self.totals = crawling.totals
 
 
+@pytest.mark.slow
 def test_twenty_misbehaving_hosts() -> None:
     with Hosts(size=6, slow=0.05) as hosts:
         crawling = MisbehavingCrawl()
@@ -120,6 +121,7 @@ def _errors(results: list[CrawlResult], hosts: Hosts) -> None:
     assert {where: codes.get(hosts.all[where[0] - 1].site.url(where[1])) for where in expected} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moments", [(1, 12, 60)])
 def test_a_crawler_that_is_killed_goes_on(moments: tuple[int, ...], tmp_path: Path) -> None:
     """`kill -9` after so many results, each time of a process of its own."""

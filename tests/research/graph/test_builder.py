@@ -60,6 +60,7 @@ def statements(graph: KnowledgeGraph) -> dict[str, list[str]]:
     return {category.label: [leaf.label for leaf in category.children] for category in graph.root.children}
 
 
+@pytest.mark.slow
 async def test_a_site_is_walked_and_every_statement_stands_in_its_passage(research: Research, site: Site) -> None:
     told: list[ResearchProgress] = []
     async with research:
@@ -79,6 +80,7 @@ async def test_a_site_is_walked_and_every_statement_stands_in_its_passage(resear
     assert graph.by == "" and {"embed", "outline"} <= {each.stage for each in told}
 
 
+@pytest.mark.slow
 async def test_a_url_is_an_entity_whose_site_is_walked(research: Research, site: Site) -> None:
     async with research:
         graph = await research.graph(site.url("/bridge"))
@@ -86,6 +88,7 @@ async def test_a_url_is_an_entity_whose_site_is_walked(research: Research, site:
     assert "What it is" in statements(graph)
 
 
+@pytest.mark.slow
 async def test_a_model_says_what_the_passages_say(research: Research, site: Site) -> None:
     def answer(messages: list[dict[str, str]]) -> Says:
         place = next(
@@ -104,6 +107,7 @@ async def test_a_model_says_what_the_passages_say(research: Research, site: Site
     assert [each.url for each in graph.cited] == [site.url("/bridge")]
 
 
+@pytest.mark.slow
 async def test_nothing_to_read_is_an_error_that_says_why(research: Research, site: Site) -> None:
     site.put("/broken", Reply("no", status=500))
     async with research:

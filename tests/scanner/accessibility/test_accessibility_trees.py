@@ -23,6 +23,7 @@ pytestmark = pytest.mark.typescript
 SUBJECTS = ("names", "roles", "states", "practices")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_the_trees_say_what_the_browsers_tree_says(browser: Any, site: Site, run: Run, subject: str) -> None:
     run(browser.revive())
