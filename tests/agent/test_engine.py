@@ -20,7 +20,6 @@ PAGE = """<title>Form</title><h1>A form</h1><label>Name <input value=Ada></label
 <button onclick="document.querySelector('h1').textContent = document.querySelector('input').value">Send</button>"""
 
 
-@pytest.mark.slow
 @pytest.mark.browser
 def test_a_dialogue(pages: Pages, tmp_path: Path) -> None:
     pages.bodies.clear()

@@ -29,7 +29,6 @@ def running(run: Callable[..., Any], tmp_path: Path) -> Iterator[RunningChromium
     browser.end()
 
 
-@pytest.mark.slow
 def test_a_running_browser_is_joined(new_shell: Shell, running: RunningChromium, tmp_path: Path) -> None:
     here = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
     assert new_shell.ok("attach", "--list", **here) == f"Chromium  {running.endpoint}\n"

@@ -103,7 +103,6 @@ async def test_giving_back_too_early(live: LivePage, login_url: str) -> None:
     assert answer["error"].startswith('the person gave the session back before the URL was "*/account"')
 
 
-@pytest.mark.slow
 async def test_the_terminal_says_what_to_do_and_a_client_that_goes_ends_nothing(live: LivePage, login_url: str) -> None:
     command = (sys.executable, "-m", "oryn", "login", login_url)
     client = await asyncio.create_subprocess_exec(

@@ -89,7 +89,6 @@ async def test_first_line_of_a_limited_session_does_not_escape_it(daemon: Runnin
     assert "free" in await names(daemon)
 
 
-@pytest.mark.slow
 async def test_no_line_ends_the_limits_with_their_session(daemon: RunningDaemon, limited_session: str) -> None:
     for escape in (
         {"line": f"session close {limited_session}"},

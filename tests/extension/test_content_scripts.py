@@ -100,7 +100,6 @@ async def test_tabs_have_the_scanner_while_connected(
         assert await worlds(tab) == []
 
 
-@pytest.mark.slow
 async def test_a_tab_that_was_open_before_is_driven(
     fresh_browser: ExtendedBrowser, site: Pages, recording_server: RecordingServer
 ) -> None:

@@ -6,8 +6,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from tests.extension.driver import PairedBrowser, paired_browser, trusted
 
 __all__ = ["paired_browser", "trusted"]
@@ -60,7 +58,6 @@ LISTENER_CALLS = {"DOMDebugger.getEventListeners", "Runtime.callFunctionOn"}
 """Asked together whenever a page has come to rest, and anew where the answer is old: how often, time decides."""
 
 
-@pytest.mark.slow
 async def test_messages_per_command_match_the_expected_count(trusted: PairedBrowser) -> None:
     await trusted.show(PAGE)
     await trusted.ok('click "Count"')  # what is asked once of a document

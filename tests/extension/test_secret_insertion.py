@@ -38,7 +38,6 @@ async def test_a_password_goes_where_it_was_meant(oryn: PairedBrowser) -> None:
     assert got == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("text", ["é", "Ж", "字", "😀", "👩‍👩‍👧"])
 async def test_characters_of_other_keyboards(oryn: PairedBrowser, text: str) -> None:
     await oryn.show(

@@ -49,7 +49,6 @@ async def test_commands_in_the_skill_work(isolated: Any, tmp_path: Path, monkeyp
         await isolated.ok(line.replace("example.org", isolated.pages.url("/")))
 
 
-@pytest.mark.slow
 async def test_the_program_in_the_skill_works(isolated: Any) -> None:
     pytest.importorskip("pydantic_monty")
     isolated.session.new_interpreter = new_interpreter

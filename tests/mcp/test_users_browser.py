@@ -38,7 +38,6 @@ async def test_calls_reach_the_browser_that_is_paired(daemon: RunningDaemon, era
         assert session["mode"] == "remote" and session["name"].startswith("mcp_")
 
 
-@pytest.mark.slow
 async def test_clients_are_notified_when_plugins_of_the_browser_come_and_go(daemon: RunningDaemon) -> None:
     received: asyncio.Queue[object] = asyncio.Queue()
 

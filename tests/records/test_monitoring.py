@@ -62,7 +62,6 @@ async def test_the_status_of_all_lists_every_daemon(start: Callable[..., Running
             pass  # its heartbeat is missed after seconds
 
 
-@pytest.mark.slow
 async def test_without_records_there_are_no_others(
     start: Callable[..., RunningDaemon], run: Any, tmp_path: Path
 ) -> None:

@@ -6,12 +6,9 @@ import gc
 import socket
 from contextlib import closing
 
-import pytest
-
 from tests.research.server import Site
 
 
-@pytest.mark.slow
 def test_a_server_that_ends_while_clients_connect_leaves_no_connection_open() -> None:
     """A socket that is left is a `ResourceWarning`, in this test or in one that comes later."""
     for _ in range(20):

@@ -60,7 +60,6 @@ def test_no_library_reports_its_use(tmp_path: Path) -> None:
     assert [each.name for each in ours.temporary.iterdir()] == []
 
 
-@pytest.mark.slow
 def test_onnx_runtime_is_imported_in_one_place() -> None:
     importing = [
         name for name, file in modules("oryn") if any(each.split(".")[0] == "onnxruntime" for each in imports(file))

@@ -136,7 +136,6 @@ def test_the_answers_of_a_site_come_from_files(shell: Shell) -> None:
     assert shell("test", "run", ".", "--har-all").code == 2
 
 
-@pytest.mark.slow
 def test_only_tests_that_differ_from_a_commit_are_run(shell: Shell, shop: Shop) -> None:
     folder = shell.folder
     text = f"oryntest 1\nbase: {shop.url}\n\n> goto {{{{base}}}}/\n"

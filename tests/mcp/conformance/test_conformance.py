@@ -100,7 +100,6 @@ async def fixture_server(folder: Path) -> AsyncIterator[str]:
         await endpoint.close()
 
 
-@pytest.mark.slow
 async def test_the_adapter_conforms(tmp_path: Path) -> None:
     async with fixture_server(tmp_path) as url:
         await conforms(url, "expected_of_fixture.yml")

@@ -80,7 +80,6 @@ async def test_a_site_is_walked_and_every_statement_stands_in_its_passage(resear
     assert graph.by == "" and {"embed", "outline"} <= {each.stage for each in told}
 
 
-@pytest.mark.slow
 async def test_a_url_is_an_entity_whose_site_is_walked(research: Research, site: Site) -> None:
     async with research:
         graph = await research.graph(site.url("/bridge"))
