@@ -44,6 +44,7 @@ NAMES = {
 
 pytestmark = [
     pytest.mark.node,
+    pytest.mark.slow,
     pytest.mark.timeout(900),
     pytest.mark.skipif(shutil.which("npm") is None, reason="needs Node; 'make test' installs it"),
     pytest.mark.skipif(not (CLIENT / "node_modules").is_dir(), reason="needs npm packages; 'make test' installs them"),
@@ -75,7 +76,6 @@ def of_project(folder: str) -> set[str]:
 # --- what is in it ---
 
 
-@pytest.mark.slow
 def test_a_release_is_these_files_and_their_sums(dist: Path) -> None:
     assert {file.name for file in dist.iterdir()} == NAMES | {release.SUMS}
     sums = dict(line.split("  ")[::-1] for line in (dist / release.SUMS).read_text("ascii").splitlines())
@@ -120,7 +120,6 @@ def test_the_npm_packages_hold_compiled_code_and_its_types(
     assert about["exports"]["."] == {"types": "./dist/index.d.ts", "default": "./dist/index.js"}
 
 
-@pytest.mark.slow
 def test_the_zip_is_the_extension(dist: Path) -> None:
     built = build_extension()
     with zipfile.ZipFile(dist / f"oryn-extension-{__version__}.zip") as archive:
@@ -164,7 +163,6 @@ def test_the_bill_of_materials_names_what_each_part_brings(dist: Path) -> None:
     assert not {"pytest", "mypy", "ruff", "typescript"} & {purl.rpartition("/")[2] for purl in parts}
 
 
-@pytest.mark.slow
 def test_the_same_files_give_the_same_bytes(dist: Path, tmp_path: Path) -> None:
     release.release(tmp_path / "again")
     # The extension is built of the same files once; its memory of a Python would be another each time.
@@ -214,7 +212,6 @@ def installed(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python.parent
 
 
-@pytest.mark.slow
 def test_the_wheel_is_installed_and_used(installed: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "ORYN_HOME": str(tmp_path)}
     environment.pop("PYTHONPATH", None)
@@ -232,7 +229,6 @@ def shop() -> Iterator[str]:
     pages.server.server_close()
 
 
-@pytest.mark.slow
 @pytest.mark.browser
 def test_the_npm_package_is_installed_and_drives_the_wheels_engine(
     dist: Path, installed: Path, tmp_path: Path, shop: str

@@ -132,6 +132,21 @@ async def test_a_server(create: Create, pages: Pages, tmp_path: Path) -> None:
         assert 'button "Done"' in await guest('click "Go"')
 
 
+async def test_a_session_on_a_server_has_a_trace_of_its_own(create: Create, pages: Pages, tmp_path: Path) -> None:
+    pages["/"], pages["/other"] = FORM, "<title>Other</title>"
+    async with running(LaunchedServer(tmp_path)) as server:
+        guest = Driver(Session(create(endpoint=server.address), "guest", OPTIONS), pages)
+        other = Driver(Session(create(endpoint=server.address), "other", OPTIONS), pages)
+        await guest.ok(f"goto {pages.url()}")
+        await guest.ok("trace start")
+        await other.ok(f"goto {pages.url('/other')}")
+        await guest.ok('click "Go"')
+        await guest.ok(f'trace stop "{tmp_path}/trace.zip"')
+    with zipfile.ZipFile(tmp_path / "trace.zip") as archive:
+        events, requests = archive.read("trace.trace").decode(), archive.read("trace.network").decode()
+    assert r"click \"Go\"" in events and pages.url("/other") not in events + requests
+
+
 async def test_a_server_without_a_build(create: Create, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RunServer, "environment", lambda _: {"PLAYWRIGHT_BROWSERS_PATH": str(tmp_path / "none")})
     async with running(RunServer(tmp_path / "server")) as server:
