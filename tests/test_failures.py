@@ -21,7 +21,11 @@ def test_the_end():
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("workers", [(), ("--numprocesses", "1", "--max-worker-restart", "0")], ids=["one", "worker"])
+@pytest.mark.parametrize(
+    "workers",
+    [(), pytest.param(("--numprocesses", "1", "--max-worker-restart", "0"), marks=pytest.mark.slow)],
+    ids=["alone", "worker"],
+)
 def test_a_failure_is_named_at_once(tmp_path: Path, workers: tuple[str, ...]) -> None:
     file = tmp_path / "test_stopped.py"
     file.write_text(STOPPED)

@@ -192,6 +192,7 @@ def test_what_is_blocked_in_c_ends_the_run_with_its_stacks_and_its_processes(tmp
     assert re.search(r'test_it.py", line \d+ in test_blocked', told), told
 
 
+@pytest.mark.slow
 def test_what_is_killed_leaves_no_process(tmp_path: Path) -> None:
     code, told = run(tmp_path, KILLED)
     assert code == -signal.SIGKILL, told

@@ -16,6 +16,7 @@ from oryn.errors import InternalError, NavigationError, NotSupported, OrynError,
 OURS = {kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, OrynError)}
 
 
+@pytest.mark.slow
 @given(st.text(), st.dictionaries(st.sampled_from(["code", "message", "data"]), st.text() | st.integers()))
 def test_every_answer_becomes_one_of_ours(method, error):
     assert isinstance(error_mapping.error_from_answer(method, error), OrynError)

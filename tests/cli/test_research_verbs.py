@@ -68,6 +68,7 @@ def test_a_crawl_prints_a_line_for_each_page(shell: Shell, site: Site) -> None:
     assert (first["number"], first["depth"], first["article"]["title"]) == (1, 0, "Page 0")
 
 
+@pytest.mark.slow
 def test_a_question_is_read_for_first(shell: Shell, site: Site) -> None:
     crawl = ("crawl", site.url("/"), "--allow-private", "--pages", "2", "--question", "What is on page 3?")
     assert pages_of(shell.ok(*crawl)) == [site.url("/"), site.url("/3")]

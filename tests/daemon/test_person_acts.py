@@ -67,5 +67,6 @@ async def test_presses_and_texts_are_rows_while_a_test_is_recorded(live: LivePag
     assert "lovelace" not in json.dumps(found)
 
 
+@pytest.mark.slow
 async def test_nothing_is_recorded_without_a_test(live: LivePage, form: str) -> None:
     assert await drive(live, form) == []

@@ -66,6 +66,7 @@ async def test_a_script_takes_a_frame_out(isolated: Driver, level: int) -> None:
     assert [session.ended for session in page.channel.sessions] == [None] * (level + 1)
 
 
+@pytest.mark.slow
 async def test_a_frame_moves_to_another_process_and_back(isolated: Driver) -> None:
     await nested(isolated, 3)
     page = isolated.session.page

@@ -40,6 +40,7 @@ async def status_of(daemon: RunningDaemon, name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 async def test_any_daemon_answers_for_any_session(start: Start, records_url: str, pages: Pages) -> None:
     one, two = start("one", records_url), start("two", records_url)
     await one.ok(f"goto {pages.url('/')}", session="work")

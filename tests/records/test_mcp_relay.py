@@ -93,6 +93,7 @@ async def test_an_assistant_whose_daemon_is_killed(start: Start, records_url: st
         assert '"Home"' in text_of(await again.call_tool("oryn", {"line": "title"}))
 
 
+@pytest.mark.slow
 async def test_an_assistant_whose_session_has_moved_begins_again(start: Start, records_url: str, pages: Pages) -> None:
     one, two = start("one", records_url), start("two", records_url)
     address, headers = f"{one.url}/mcp?session=work", {**ACCEPT, "Authorization": f"Bearer {one.token}"}

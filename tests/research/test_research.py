@@ -98,6 +98,7 @@ async def test_every_sentence_is_of_its_passage_and_that_of_its_page(research: R
     assert "spores" in report.sentences[0].text
 
 
+@pytest.mark.slow
 async def test_failed_pages_are_reported_and_the_rest_is_used(research: Research, site: Site) -> None:
     site.put("/gone", Reply("gone", status=410))
     site.put("/picture", Reply(b"\x89PNG\r\n\x1a\n", type="image/png"))
@@ -328,6 +329,7 @@ async def test_a_script_s_shell_is_read_with_a_browser(research: Research, site:
     assert "spores" in report.sentences[0].text
 
 
+@pytest.mark.slow
 async def test_of_pages_with_one_text_the_first_hit_is_cited(research: Research, site: Site) -> None:
     text = article("How ferns make spores", SPORES)
     copied = threading.Event()
