@@ -1,7 +1,7 @@
-"""What fails is named at once, with the end of its traceback: a run that is stopped from outside prints no summary.
-At the end of a run, the list of tests that failed at first and passed when they ran again (`--reruns`).
+"""Names each failure when it happens, with the end of its traceback: a run that is stopped from outside prints no
+summary. At the end of a run, lists the tests that failed at first and passed when they ran again (`--reruns`).
 
-A pytest plugin. Each of the list is a bug, in the test or in Oryn: it is empty before a change is done."""
+A pytest plugin. Each test in that list is a bug, in the test or in Oryn: the list is empty before a change is done."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 TRACEBACK_LINES = 12
 
 
-class NamedAtOnce:
+class FailureReporter:
     """Prints a failure when it happens, in the process that prints the progress."""
 
     def __init__(self, terminal: pytest.TerminalReporter) -> None:
@@ -30,8 +30,8 @@ class NamedAtOnce:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     terminal = session.config.pluginmanager.get_plugin("terminalreporter")
-    if terminal is not None and not hasattr(session.config, "workerinput"):
-        session.config.pluginmanager.register(NamedAtOnce(terminal))
+    if terminal is not None:  # a worker of pytest-xdist has none
+        session.config.pluginmanager.register(FailureReporter(terminal))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

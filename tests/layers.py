@@ -49,7 +49,7 @@ NEEDS = {
     ),
     "whole_browser": Need("usual", "needs Chromium as users have it, not its headless shell"),
     "processes": Need("usual", "starts programs of Oryn"),
-    "slow": Need("thorough", "takes more than a second where tests run side by side, or has its like in `usual`"),
+    "slow": Need("thorough", "takes more than a second and a half of its own where tests run side by side"),
     "typescript": Need("fast", "needs what checks and bundles the TypeScript", step="typescript"),
     "node": Need("usual", "needs Node and packages of npm", step="node"),
     "display": Need("usual", "needs a display", step="display"),

@@ -14,7 +14,7 @@ MIN_SECONDS = 120.0
 """Of all tests together; a shorter run is not worth a list."""
 FILES = 20
 USUAL_SECONDS = 4.0
-"""A test without its set-up; one of the layer `usual` that takes longer has the marker `slow` (`tests/layers.py`)."""
+"""A test of the layer `usual` that takes longer without its set-up is listed: it may need the marker `slow`."""
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-PROJECT = Path(__file__).parent.parent
+from tests.test_time_limits import PROJECT, PYTEST
+
 STOPPED = """
 import os
 
@@ -29,18 +29,7 @@ def test_the_end():
 def test_a_failure_is_named_at_once(tmp_path: Path, workers: tuple[str, ...]) -> None:
     file = tmp_path / "test_stopped.py"
     file.write_text(STOPPED)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "tests.conftest",
-        "-p",
-        "no:cacheprovider",
-        *workers,
-        str(file),
-    ]
+    command = [*PYTEST, *workers, str(file)]
     ended = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
     before = ended.stdout.partition("FAILURES")[0]
-    assert "failed at call:" in before and "::test_wrong" in before and "assert (1 + 1) == 3" in before
+    assert "failed at call:" in before and "test_stopped.py::test_wrong\n" in before and "assert (1 + 1) == 3" in before
