@@ -303,7 +303,6 @@ async def test_a_chat_that_is_loaded_again_goes_on(extension_browser: ExtendedBr
         assert await run.end() == f"Ended: the chat's tab shows another site, not {here}."
 
 
-@pytest.mark.slow
 async def test_what_the_user_is_writing_is_not_taken_from_them(
     extension_browser: ExtendedBrowser, pages: Pages
 ) -> None:

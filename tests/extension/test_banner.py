@@ -209,7 +209,6 @@ async def test_a_page_does_not_get_rid_of_it(show: Show, attack: str) -> None:
     assert "Oryn controls this tab for localhost:8080" in await tab.text()
 
 
-@pytest.mark.slow
 async def test_what_covers_it_comes_to_lie_below(show: Show) -> None:
     tab = await show()
     alone = await tab.picture()
